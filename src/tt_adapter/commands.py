@@ -1,7 +1,7 @@
 """The adapter's commands: each takes a path and settings, and returns a reply that JSON can hold.
 
-``convert``, ``initialize`` and ``execute`` are those of tt-explorer of 2024-11-21 and of its documentation; ``choices`` says which
-layouts are legal, ``compare`` what a policy and overrides change.
+``convert``, ``initialize`` and ``execute`` are those of tt-explorer of 2024-11-21 and of its documentation; ``choices``
+lists the legal layouts, ``compare`` the effect of a policy and overrides.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ttrt.common.perf import Perf
 Settings = Mapping[str, Any]
 Reply = dict[str, Any]
 SYSTEM_DESC = "system_desc.ttsys"
-# Which settings a command knows, with their kinds; Model Explorer's own page sends others, which mean nothing here.
+# The settings of commands, with their types; Model Explorer's own page sends others, which have no meaning here.
 _KINDS: Mapping[str, type] = MappingProxyType(
     {
         "optimizationPolicy": str,
@@ -44,7 +44,7 @@ _KINDS: Mapping[str, type] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandSettings:
-    """Settings, read. Overrides are layouts by the names of locations."""
+    """The parsed settings of a command. Overrides are layouts by the names of locations."""
 
     policy: str | None
     overrides: Mapping[str, str]
@@ -56,7 +56,7 @@ class CommandSettings:
 
     @staticmethod
     def of(settings: Settings) -> CommandSettings:
-        """Raises ``WrongRequest`` for a setting of another kind."""
+        """Parse settings. Raises ``WrongRequest`` for a setting of another type."""
         for name, kind in _KINDS.items():
             value = settings.get(name)
             if value is not None and not isinstance(value, kind):
@@ -86,7 +86,7 @@ class CommandSettings:
         )
 
     def compile(self, source: ModelSource) -> CompiledSource:
-        """The module, with these settings. Raises ``WrongRequest``."""
+        """Compile a module with these settings. Raises ``WrongRequest``."""
         return models.compiled(
             source,
             policy=DEFAULT_POLICY if self.policy is None else self.policy,
@@ -101,7 +101,7 @@ def _word(kind: type) -> str:
 
 
 def convert(model_path: str, settings: Settings) -> Reply:
-    """The graph of a file; of a binary, estimated. With the setting ``compiled``, of TTIR: that of the TTNN it becomes, measured."""
+    """The graph of a file, with estimates for a binary; with the setting ``compiled``, that of the measured TTNN."""
     source, wanted = models.read(model_path), CommandSettings.of(settings)
     if source.binary is not None:
         return {
@@ -113,7 +113,7 @@ def convert(model_path: str, settings: Settings) -> Reply:
 
 
 def initialize(model_path: str, settings: Settings) -> Reply:
-    """The description of the simulated system, as a file that models are compiled for."""
+    """The description of the simulated system, as a file for the compiler."""
     name = settings.get("sim") or "n150"
     if name not in system_names():
         raise WrongRequest(f"no system is called {name}; there are {', '.join(system_names())}")
@@ -169,7 +169,8 @@ def _perf(source: ModelSource, compiled: CompiledSource, folder: Path) -> Reply:
 def choices(model_path: str, settings: Settings) -> Reply:
     """The legal layouts of each result that can be placed, the chosen layout, and the reason.
 
-    What is not TTIR is not compiled: its results have the layouts of the file, and none to choose. ``dialect`` says what it is.
+    Only TTIR is compiled; results of other dialects have the layouts of the file, without a choice. ``dialect`` names
+    the dialect.
     """
     source, wanted = models.read(model_path), CommandSettings.of(settings)
     found = models.choices(
@@ -252,7 +253,7 @@ def _row(op: Any, one: models.MeasuredResult, node: str) -> Reply:
 
 
 def _measured_graph(compiled: CompiledSource, golden: bool) -> tuple[Graph, list[Reply]]:
-    """The graph with times, layouts and PCC on its nodes, and as data for overlays."""
+    """Return the graph with times, layouts and PCC on its nodes, and the same as data for overlays."""
     measured = compiled.measured(golden=golden)
     graph = graph_of(compiled.module, facts={op: one.facts() for op, one in measured.items()})
     ids = node_ids(compiled.module)
@@ -274,7 +275,7 @@ _MEMORIES: Mapping[str, str] = MappingProxyType(
     {"dram": "#c9daf8", "l1": "#b6d7a8", "system_memory": "#eeeeee", "": "#eeeeee"}
 )
 _SLOW = ({"stop": 0, "bgColor": "#ffffff"}, {"stop": 1, "bgColor": "#e06666"})
-# Shards of results, and what is not in shards.
+# The colours of results by memory layout.
 _LAYOUTS: Mapping[str, str] = MappingProxyType(
     {
         "interleaved": "#fff2cc",

@@ -31,12 +31,12 @@ from ttmlir.bindings.printing import attribute_text, value_name
 
 GRAPH_ID = "ttir-graph"
 _QUOTED = re.compile(r'"([^"]*)"')
-# Attributes of more characters are cut: constants.
+# Longer attributes, such as constants, are cut to so many characters.
 _LONGEST = 400
 
 Graph = dict[str, Any]
 Node = dict[str, Any]
-# Of an operation, what a graph says of it beside its attributes.
+# Attributes of the nodes of operations, in addition to those in the module.
 Facts = Mapping[Operation, Mapping[str, str]]
 
 
@@ -79,7 +79,7 @@ class _GraphWriter:
         self._uses: list[tuple[Operation, Node]] = []
 
     def operations_in(self, op: Operation, above: tuple[str, ...]) -> None:
-        """Nodes of the operations in an operation's regions."""
+        """Add nodes for the operations in an operation's regions."""
         inside = (*above, _symbol(op) or location_name(op))
         for region in op.regions:
             for block in region.blocks:
@@ -132,7 +132,10 @@ class _GraphWriter:
         yield from self._facts.get(op, {}).items()
 
     def edges(self) -> None:
-        """Each operand of each operation, as an output of its own of what makes it."""
+        """Add an edge for each operand of each operation.
+
+        Each use of a value has its own output at the node that defines the value.
+        """
         for op, node in self._uses:
             for position, value in enumerate(op.operands):
                 owner = value.owner
@@ -155,7 +158,7 @@ class _GraphWriter:
 
 
 def _used_by(op: Operation) -> Operation:
-    """Return where to draw an operation: a ``tensor.empty`` whose location has no name, only a line, beside what writes to it."""
+    """Return the operation whose group shows this one: for a ``tensor.empty`` without a name, the first user."""
     if op.name != "tensor.empty" or isinstance(op.location, NameLoc):
         return op
     return next((use.operation for use in op.results[0].uses), op)

@@ -48,6 +48,6 @@ class TTAdapter(Adapter):  # type: ignore[misc]
 
 
 def _adapted(reply: dict[str, Any]) -> dict[str, list[Any]]:
-    """A reply in the form that Model Explorer asks for: a list of instances of dataclasses, under ``graphs``."""
+    """Convert a reply for Model Explorer: a list of dataclass instances under ``graphs``."""
     graphs = reply["graphs"] if set(reply) == {"graphs"} else [reply]
     return {"graphs": [make_dataclass("Reply", list(graph))(**graph) for graph in graphs]}

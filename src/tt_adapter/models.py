@@ -48,7 +48,7 @@ from ttrt.common.golden import golden_check
 from ttrt.common.programs import initialised, system_for
 
 PIPELINE = "ttir-to-ttnn-backend-pipeline"
-# The words of tt-explorer for what the optimizer does, and its options; the last policy is ours.
+# The optimizer's policies, by tt-explorer's names, with their pipeline options; the last policy is ours.
 POLICIES: Mapping[str, str] = MappingProxyType(
     {
         "DF Sharding": "enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy=DFSharding",
@@ -58,15 +58,15 @@ POLICIES: Mapping[str, str] = MappingProxyType(
         "Fastest": "enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy=Fastest",
     }
 )
-# Programs of more elements of inputs are not run for their golden results.
+# Programs with larger inputs are not run for their golden results.
 _MOST_ELEMENTS = 1 << 24
-# That of who asks for none.
+# The policy when none is requested.
 DEFAULT_POLICY = "Optimizer Disabled"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """A file as it is: a module, the dialect that it is in, and the binary that it is from."""
+    """A file: its module, the module's dialect, and the binary that the module is from."""
 
     path: Path
     module: ModuleOp
@@ -75,7 +75,7 @@ class ModelSource:
 
 
 def read(path: str) -> ModelSource:
-    """A ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``WrongRequest``."""
+    """Read a ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``WrongRequest``."""
     file = Path(path)
     if file.suffix == ".ttnn":
         try:
@@ -99,7 +99,7 @@ def read(path: str) -> ModelSource:
 
 
 def _locate(module: ModuleOp, binary: Binary) -> None:
-    """Give operations the names of their locations, which a binary has beside each operation and not in the module's text."""
+    """Set the locations of operations, which a binary stores beside each operation and not in the module's text."""
     steps = binary.programs[0]["operations"]
     for op, step in zip(operations_of(module), steps, strict=False):
         text = step.get("debug_info", "")
@@ -124,7 +124,7 @@ def _parsed(text: str, name: str) -> ModuleOp:
 
 @dataclass(frozen=True, slots=True)
 class LayoutChoices:
-    """The layouts that the result of an operation may have, as overrides spell them, and which one it gets."""
+    """The layouts that the result of an operation may have, as overrides spell them, and the one that it gets."""
 
     name: str
     operation: str
@@ -149,7 +149,7 @@ class LayoutChoices:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredResult:
-    """The time that one operation of a compiled module takes, and how near its result is to the reference."""
+    """The time of one operation of a compiled module, and the difference of its result from the reference."""
 
     location: str
     operation: str
@@ -189,11 +189,14 @@ class CompiledSource:
 
     @property
     def nanoseconds(self) -> int:
-        """The estimated time of the whole program on the chip, in ns; the host's part aside."""
+        """The estimated time of the whole program on the chip, in ns, without the host's part."""
         return sum(one.nanoseconds(one.cycles) for one in self.estimates.values() if not one.on_host)
 
     def measured(self, *, golden: bool = True) -> dict[Operation, MeasuredResult]:
-        """The measurements of each operation that has work. With ``golden`` the program is run beside the reference."""
+        """The measurements of each operation that has work.
+
+        With ``golden``, results are compared with the reference.
+        """
         pcc = self._golden() if golden else {}
         found = {}
         for index, op in enumerate(operations_of(self.module)):
@@ -242,7 +245,7 @@ class CompiledSource:
 
 
 def layout_text(op: Operation) -> str:
-    """Return how the first result of an operation lies, as overrides spell it; empty where it has no layout."""
+    """Return the layout of an operation's first result, as overrides spell it; empty if it has no layout."""
     result = next(iter(op.results), None)
     encoding = getattr(result.type, "encoding", None) if result is not None else None
     return override_text(encoding.data) if isinstance(encoding, TTNNLayoutAttr) else ""
@@ -263,7 +266,7 @@ def compiled(
     options: Sequence[str] = (),
     system_desc_path: str = "",
 ) -> CompiledSource:
-    """A module of TTIR, compiled. Raises ``WrongRequest`` with everything that is in the way.
+    """Compile a module of TTIR. Raises ``WrongRequest`` with everything that prevents it.
 
     Args:
         policy: one of ``POLICIES``.
@@ -303,7 +306,7 @@ def choices(
     found = _choices(source, _pipeline(policy, overrides or {}, options, system_desc_path))
     if not overrides:
         return found
-    # Where a layout is asked for, that is the only one; what may be asked for instead is what there was before.
+    # An override leaves one legal layout; the alternatives are the legal layouts without overrides.
     free = {
         (one.name, one.operation): one
         for one in _choices(source, _pipeline(policy, {}, options, system_desc_path))
@@ -381,7 +384,7 @@ def _options(pipeline: TTIRToTTNNBackendPipeline) -> dict[str, str]:
 
 
 def _ttir(source: ModelSource) -> ModuleOp:
-    """A copy of the module, to be compiled."""
+    """Copy the module for a compilation."""
     if source.dialect != "ttir":
         raise WrongRequest(
             f"{source.path.name} is a module of {source.dialect}: only modules of TTIR can be compiled; others can only be viewed"

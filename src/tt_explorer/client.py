@@ -20,10 +20,10 @@ class TTExplorer:
     """Uploads models to a server of tt-explorer and has them compiled and estimated there.
 
     Args:
-        port: of the server; 0 with ``server`` for any that is free.
-        url: its address without the port.
+        port: the server's port; 0 with ``server`` for any free port.
+        url: the server's address without the port.
         server: start one in this process.
-        config: ``{"models": [paths]}`` of a server that is started: what its page offers.
+        config: ``{"models": [paths]}`` for a new server: the files that its page offers.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class TTExplorer:
         self._token = ""
 
     def get_model_path(self, file: IO[str] | IO[bytes]) -> str:
-        """Upload a file; its path on the server. Raises ``ExplorerError``."""
+        """Upload a file, and return its path on the server. Raises ``ExplorerError``."""
         content = file.read()
         data = content.encode() if isinstance(content, str) else content
         name = Path(str(getattr(file, "name", "model.mlir"))).name.replace('"', "_")
@@ -62,11 +62,11 @@ class TTExplorer:
         return str(reply["path"])
 
     def initialize(self, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Have the server write the description of its simulated system: ``system_desc_path``. Raises ``ExplorerError``."""
+        """Have the server describe its simulated system; return ``system_desc_path``. Raises ``ExplorerError``."""
         return self.send_command("initialize", "", settings)
 
     def execute_model(self, model_path: str, settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Compile a module of TTIR on the server, and estimate it: ``stdout``, ``log_file``, ``perf_trace``.
+        """Compile a module of TTIR on the server, and estimate it; return ``stdout``, ``log_file``, ``perf_trace``.
 
         ``settings``: ``optimizationPolicy``, ``overrides`` (layouts by names), ``ttir_to_ttnn_options``, ``artifact_dir``. Raises
         ``ExplorerError``.
@@ -78,7 +78,7 @@ class TTExplorer:
     def send_command(
         self, command: str, model_path: str, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Any command of the adapter. Raises ``ExplorerError`` with what the server says is wrong."""
+        """Send any command of the adapter. Raises ``ExplorerError`` with the server's message."""
         sent = {
             "extensionId": "tt_adapter",
             "cmdId": command,
@@ -91,7 +91,7 @@ class TTExplorer:
         return dict(graph)
 
     def close(self) -> None:
-        """End the server, where this client started it."""
+        """End the server if this client started it."""
         if self._server is not None:
             self._server.close()
             self._server = None

@@ -1,8 +1,9 @@
-"""Who may ask the server for what: pages of its own, and clients that know its token; and what is not a request at all.
+"""The permissions of requests: the server answers its own pages, and clients that know its token.
 
-A browser sends requests for any page that its user looks at. So nothing is changed or executed but by POST; the request must name this
-machine as its host, come from a page of this server, as far as the browser says where it comes from (``Origin``, ``Sec-Fetch-Site``),
-and bear the token, which pages get as a cookie that browsers send for this server's own pages alone, and clients ask for.
+A browser sends requests on behalf of any page that its user opens. So only POST changes or executes anything; the
+request must name this machine as its host, come from a page of this server, as far as the browser says where it comes
+from (``Origin``, ``Sec-Fetch-Site``), and bear the token, which pages get as a cookie that browsers send for this
+server's own pages alone, and clients ask for.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ TOKEN_HEADER = "X-TT-Explorer-Token"
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 _FROM_OWN_PAGES = frozenset({"same-origin", "none"})
 _READING = frozenset({"GET", "HEAD"})
-# Of an address, and of a body that is JSON.
+# Limits of an address, and of a JSON body.
 _LONGEST_PATH = 1024
 _LARGEST_JSON = 16 << 20
 _ELSEWHERE = "this server answers only pages of its own machine"
-# Model Explorer's page would ask for fonts elsewhere; it looks as well with those of this machine.
+# Model Explorer's page would load fonts from elsewhere; it looks as well with local ones.
 _OWN_SOURCES = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'self'"
 
 
 class ExplorerError(Exception):
-    """The server is not there, cannot be there, or says what is wrong. ``way_out`` is another thing that may be done."""
+    """The server is not there, cannot start, or reports an error. ``way_out`` is an alternative."""
 
     def __init__(self, problem: str, way_out: str = "") -> None:
         super().__init__(problem)
@@ -37,7 +38,7 @@ class ExplorerError(Exception):
 
 
 class RefusedRequest(Exception):
-    """A request that is not answered: with which status, and why."""
+    """A request that is refused: the HTTP status, and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -46,13 +47,13 @@ class RefusedRequest(Exception):
 
 
 class RequestGuard:
-    """Refuses requests of one server."""
+    """Checks the requests of one server."""
 
     def __init__(self) -> None:
         self.token = secrets.token_urlsafe(32)
 
     def install(self, app: flask.Flask) -> None:
-        """Look at every request before it is answered, and give every answer what browsers need to know."""
+        """Check every request before it is answered, and add the security headers and the token to every answer."""
         import flask
 
         def refused(problem: RefusedRequest) -> Any:

@@ -35,7 +35,7 @@ _PAGE = Path(__file__).parent / "page"
 _LARGEST_UPLOAD = 1 << 30
 # Graphs of up to so many nodes are shown with all groups open, larger ones with their functions.
 _ALL_OPEN = 150
-# Fonts that Model Explorer's page would ask Google for, and that it also has beside itself.
+# Fonts that Model Explorer's page would request from Google; it has local ones, too.
 _REMOTE_FONTS = re.compile(r"@font-face\{[^}]*https:[^}]*\}|<link rel=\"preconnect\"[^>]*>")
 _LONGEST_NAME = 120
 # Settings that are paths.
@@ -57,13 +57,16 @@ def require_packages() -> None:
 
 @dataclass(slots=True)
 class ShownGraphs:
-    """The compiled graphs and overlays that pages show beside files, by their numbers."""
+    """The compiled graphs and overlays, by number, that pages show in addition to files."""
 
     graphs: list[Any] = field(default_factory=list)
     overlays: list[Any] = field(default_factory=list)
 
     def add(self, name: str, graph: Any, overlays: Mapping[str, Any], result: str = "") -> str:
-        """A graph and its overlays; the address of Model Explorer's page that shows them, at the node of a result."""
+        """Add a graph and its overlays.
+
+        Returns the address of the Model Explorer page that shows them, at the node of a result.
+        """
         groups = sorted({node["namespace"] for node in graph["nodes"]})
         if len(graph["nodes"]) > _ALL_OPEN:
             groups = sorted({group.partition("/")[0] for group in groups})
@@ -95,7 +98,10 @@ class ShownGraphs:
 
 
 def _opened_at(graph: Any, result: str) -> str:
-    """The node that a graph opens at, large enough to read: that of a result (name and operation), or the first with inputs."""
+    """Return the node at which a graph opens, large enough to read.
+
+    It is that of a result (name and operation), else the first with inputs.
+    """
     nodes = [node for node in graph["nodes"] if node["incomingEdges"]]
     named = [node for node in nodes if f"{node['id'].rpartition('__')[0]} {node['label']}" == result]
     return next((node["id"] for node in [*named, *nodes]), "")
@@ -160,7 +166,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.get("/apistream/server_director")
     def directed() -> Any:
-        """Send nothing to open pages; the status keeps them from asking again."""
+        """Send nothing to open pages; the status keeps browsers from asking again."""
         return "", 204
 
     @app.post("/apipost/v1/upload")
@@ -169,7 +175,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.get("/api/v1/send_command")
     def command_in_address() -> Any:
-        """Any page of the world can have a browser ask for an address, as that of a picture."""
+        """Refuse a command in an address: any web page can make a browser request an address, as for a picture."""
         raise RefusedRequest(405, "a command is executed by POST /apipost/v1/send_command")
 
     @app.post("/apipost/v1/send_command")
@@ -210,7 +216,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.post("/tt/api/compare")
     def compare() -> Any:
-        """Compiled, measured, and compared with what it was."""
+        """Compile, measure, and compare with the model before the change."""
 
         def compared(path: str, settings: Mapping[str, Any]) -> Reply:
             reply = COMMANDS["compare"](path, settings)
@@ -222,7 +228,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.get("/")
     def explorer_page() -> Any:
-        """Model Explorer's page of a graph; by itself the address is that of our page, which has the models."""
+        """Return Model Explorer's page for a graph; without a graph, redirect to our page, which has the models."""
         if not flask.request.args:
             return flask.redirect("/tt")
         text = (page / "index.html").read_text(encoding="utf-8")
@@ -248,7 +254,7 @@ def _numbered(things: list[Any], name: str) -> Any:
 
 
 def _uploaded(folder: Path) -> Any:
-    """A file that a client gives: into a folder of its own, under the last part of its name."""
+    """Store an uploaded file in a folder of its own, under the last part of its name."""
     import flask
     from werkzeug.utils import secure_filename
 
@@ -262,7 +268,7 @@ def _uploaded(folder: Path) -> Any:
 
 
 def _command(sent: Any) -> Any:
-    """A command as Model Explorer sends it. What is wrong with a model is an object with ``error``, and no status."""
+    """Run a command as Model Explorer sends it. An error in a model is an object with ``error``, not an HTTP status."""
     if not isinstance(sent, dict):
         raise RefusedRequest(
             400, "a command is an object of JSON with extensionId, cmdId, modelPath and settings"
@@ -287,7 +293,7 @@ def _command(sent: Any) -> Any:
 
 
 def _answer(run: Callable[[str, Mapping[str, Any]], Reply]) -> Any:
-    """A command of the page for overrides: ``{"model": path, "settings": {...}}``."""
+    """Run a command of the page for overrides: ``{"model": path, "settings": {...}}``."""
     import flask
 
     sent = sent_json(flask.request)
@@ -317,7 +323,7 @@ def _replied(run: Callable[[str, Mapping[str, Any]], Reply], path: str, settings
 
 
 def _path(text: str) -> str:
-    """The path that is meant. Raises ``RefusedRequest`` for anything else."""
+    """Return the path in a request. Raises ``RefusedRequest`` for anything else."""
     try:
         path = Path(text).expanduser()
         os.stat(path)
@@ -331,9 +337,10 @@ def _path(text: str) -> str:
 
 
 class ExplorerServer:
-    """A server in a thread of this process. ``close`` ends it and deletes what was uploaded.
+    """A server in a thread of this process. ``close`` ends it and deletes uploaded files.
 
-    Raises ``ProgramError`` TTL0116 without the packages of the extra, ``ExplorerError`` where the port is another program's.
+    Raises ``ProgramError`` TTL0116 without the packages of the extra, ``ExplorerError`` if another program uses the
+    port.
     """
 
     def __init__(self, port: int = 8080, models: tuple[str, ...] = ()) -> None:
@@ -364,11 +371,11 @@ class ExplorerServer:
         return f"http://localhost:{self.port}"
 
     def wait(self) -> None:
-        """Until it is closed, or Ctrl-C."""
+        """Wait until the server is closed, or for Ctrl-C."""
         self._thread.join()
 
     def close(self) -> None:
-        """End it."""
+        """End the server."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()

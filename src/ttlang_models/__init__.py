@@ -1,4 +1,4 @@
-"""Where TT-MLIR lies when it is installed: a folder of its own, so that nothing of the vendor's packages is overwritten.
+"""The place of an installed TT-MLIR: a folder of its own, so that nothing of the vendor's packages is overwritten.
 
 Our packages ``ttmlir``, ``ttrt`` and ``tt_adapter`` have the names of the vendor's. The distribution ``ttlang-models`` installs them
 inside of this package, and a file ``ttlang_models.pth`` puts this folder at the end of ``sys.path``: where the vendor's packages are
@@ -16,13 +16,13 @@ NAMES = ("ttmlir", "ttrt", "tt_adapter")
 
 
 def folder() -> str:
-    """The folder with our packages: this one where they are installed, the one around it in a checkout."""
+    """The folder with our packages: this one if they are installed, the one around it in a checkout."""
     here = os.path.dirname(os.path.abspath(__file__))
     return here if os.path.isdir(os.path.join(here, NAMES[0])) else os.path.dirname(here)
 
 
 def foreign() -> dict[str, str]:
-    """The packages of these names that Python imports and that are not ours, each with its folder."""
+    """The packages of these names that Python would import and that are not ours, each with its folder."""
     own = folder()
     found: dict[str, str] = {}
     for name in NAMES:
@@ -34,6 +34,6 @@ def foreign() -> dict[str, str]:
 
 
 def use_ours() -> None:
-    """From now on, this process imports our packages, whatever else is installed. Before any of them is imported."""
+    """Make this process import our packages, whatever else is installed. Must run before any of them is imported."""
     sys.path.insert(0, folder())
     importlib.invalidate_caches()

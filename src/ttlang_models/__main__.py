@@ -1,4 +1,4 @@
-"""``python -m ttlang_models ttrt ...``: a command of TT-MLIR that is ours, whatever else is installed under its name."""
+"""``python -m ttlang_models ttrt ...``: run our command of TT-MLIR, whatever else is installed under its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the commands of TT-MLIR begin: before anything is imported, the packages they are made of included."""
+"""The entry points of TT-MLIR's commands, which run before anything is imported, even their own packages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ttlang_models import foreign, use_ours
 
 
 def ttmlir_opt() -> NoReturn:
-    """The command ``ttmlir-opt``, which listens when its modules are there."""
+    """The command ``ttmlir-opt``."""
     leave()
     use_ours()
     from ttl_start.kept_code import code_kept
@@ -36,7 +36,7 @@ def ttmlir_translate() -> NoReturn:
 
 
 def ttrt() -> NoReturn:
-    """The command ``ttrt``: the vendor's where that is installed, which would have the same script."""
+    """The command ``ttrt``: the vendor's if that is installed, because its script has the same name."""
     theirs = foreign().get("ttrt")
     if theirs is not None:
         script = _script_of("ttrt")
@@ -63,7 +63,7 @@ def our_ttrt() -> NoReturn:
 
 
 def tt_explorer() -> NoReturn:
-    """The command ``tt-explorer``, which listens when its server serves."""
+    """The command ``tt-explorer``."""
     leave()
     use_ours()
     from ttl_start.kept_code import code_kept
@@ -75,7 +75,7 @@ def tt_explorer() -> NoReturn:
 
 
 def _script_of(distribution: str) -> metadata.EntryPoint | None:
-    """The command that the vendor's distribution installs under its own name."""
+    """Return the command that the vendor's distribution installs under its own name."""
     try:
         scripts = metadata.distribution(distribution).entry_points.select(group="console_scripts")
     except metadata.PackageNotFoundError:

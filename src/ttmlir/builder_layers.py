@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Pair = int | tuple[int, int]
 
-# The order of dimensions that torch has for images and filters.
+# The layout of images and filters in torch.
 _AS_TORCH = (
     "#ttir<convolution_layout input_batch = 0, input_feature = 1, input_spatial_dimensions = 2x3, "
     "kernel_output_feature = 0, kernel_input_feature = 1, kernel_spatial_dimensions = 2x3, "
@@ -32,7 +32,7 @@ class BuilderLayers(BuilderOperations):
     """One method for each layer: an operation of TTIR, or a function composed of several."""
 
     def embedding(self, indices: Operand, weight: Operand) -> Any:
-        """Rows of ``weight`` (R, D) by their numbers, to the shape of the numbers and D. The type is the table's."""
+        """Rows of ``weight`` (R, D) by their numbers, to the shape of the numbers and D, in the type of ``weight``."""
         import torch
 
         def looked_up(numbers: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
@@ -48,7 +48,7 @@ class BuilderLayers(BuilderOperations):
         return self._one("Embedding", looked_up, ttir.EmbeddingOp, [indices, weight], element=element)
 
     def update_cache(self, cache: Operand, in0: Operand, index: Operand) -> Any:
-        """The cache (B, H, S, D) with ``in0`` (1, H, B, D) as one position, ``index``, of every user."""
+        """Write ``in0`` (1, H, B, D) into the cache (B, H, S, D), at the position ``index`` of every user."""
 
         def updated(old: torch.Tensor, new: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
             if old.device.type == "meta":
@@ -58,7 +58,7 @@ class BuilderLayers(BuilderOperations):
         return self._in_place("UpdateCache", updated, ttir.UpdateCacheOp, [cache, in0, index])
 
     def fill_cache(self, cache: Operand, in0: Operand, user: int = 0) -> Any:
-        """The cache (B, H, S, D) with ``in0`` (1, H, s, D) as the first positions of a user."""
+        """Write ``in0`` (1, H, s, D) into the cache (B, H, S, D), at the first positions of a user."""
 
         def filled(old: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
             values = old.clone()
@@ -75,7 +75,7 @@ class BuilderLayers(BuilderOperations):
         inputs: Sequence[Operand],
         **more: Any,
     ) -> Any:
-        """An operation that writes into its first operand, of which its result is what it is afterwards."""
+        """Add an operation that writes into its first operand; its result is the new value of that operand."""
         values = self._computed(name, golden, inputs)
 
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
@@ -201,7 +201,8 @@ class BuilderLayers(BuilderOperations):
             return torch.nn.functional.embedding(numbers.long().remainder(rows.shape[0]), rows)
 
         width = list(self.get_shape(table))[-1]
-        # Whose rows, which dimension of the result they are, and that a number is not a dimension of its own.
+        # Dimension numbers of the gather: rows of the table become dimension 2 of the result; a number is no dimension
+        # of its own.
         numbers: tuple[Any, ...] = ([2], [0], [], [], [0], 2, [1, width], False)
         return self._one("Gather", gathered, ttir.GatherOp, [table, indices], *numbers)
 
@@ -230,10 +231,11 @@ class BuilderLayers(BuilderOperations):
         direction: str = "full_to_shard",
         kind: str = "devices",
     ) -> Any:
-        """A whole tensor in parts for the chips of a mesh, or (``shard_to_full``) the whole of what they have.
+        """Cut a tensor into shards for the chips of a mesh, or (``shard_to_full``) join the chips' shards.
 
-        ``shard_shape``: into how many parts each dimension is cut; ``shard_dims``: which one the rows and the columns of the
-        mesh cut, or -1. The golden tensor is that of the first chip; of a whole, as if all chips had what it has.
+        ``shard_shape`` is the number of parts of each dimension; ``shard_dims`` are the dimensions that the rows and
+        columns of the mesh cut, or -1. The golden tensor is the first chip's shard; for ``shard_to_full`` it is the
+        input, repeated as if all chips had the same.
         """
         to_parts = direction == tt.ShardDirection.FullToShard.keyword
 
@@ -289,7 +291,10 @@ class BuilderLayers(BuilderOperations):
         return self.constant(value, [1] * len(type_.shape), type_.element_type)
 
     def permute(self, in0: Operand, dims: Sequence[int]) -> Any:
-        """The dimensions in another order: the one that comes first is ``dims[0]``. Made by transpositions, none for none."""
+        """Permute the dimensions: dimension ``dims[0]`` comes first.
+
+        Made of transpositions; no operation if nothing changes.
+        """
         for exchange in exchanges_of(range(len(dims)), [dim % len(dims) for dim in dims]):
             in0 = self.transpose(in0, *exchange)
         return in0
@@ -307,7 +312,7 @@ class BuilderLayers(BuilderOperations):
         bias: Operand | None = None,
         epsilon: float = 1e-5,
     ) -> Any:
-        """Centred and scaled to a variance of one over the last ``dims`` dimensions, then by ``weight`` and ``bias``."""
+        """Normalise to mean zero and variance one over the last ``dims`` dimensions; apply ``weight`` and ``bias``."""
         along = self._last(in0, dims)
         centred = self.subtract(in0, self.mean(in0, along, True))
         variance = self.mean(self.multiply(centred, centred), along, True)
@@ -315,12 +320,12 @@ class BuilderLayers(BuilderOperations):
         return self._weighted(result, weight, bias)
 
     def rms_norm(self, in0: Operand, dims: int, weight: Operand | None = None, epsilon: float = 1e-5) -> Any:
-        """Scaled to a mean square of one over the last ``dims`` dimensions, then by ``weight``."""
+        """Normalise to a mean square of one over the last ``dims`` dimensions, then multiply by ``weight``."""
         square = self.mean(self.multiply(in0, in0), self._last(in0, dims), True)
         return self._weighted(self.multiply(in0, self._scale(square, epsilon)), weight, None)
 
     def silu(self, in0: Operand) -> Any:
-        """Numbers by their logistic function."""
+        """``x * sigmoid(x)``."""
         return self.multiply(in0, self.sigmoid(in0))
 
     def tanh(self, in0: Operand) -> Any:

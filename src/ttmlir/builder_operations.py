@@ -1,4 +1,4 @@
-"""The operations of TTIR as methods of ``TTIRBuilder``: what they take, the shape of what they give, the golden function.
+"""The operations of TTIR as methods of ``TTIRBuilder``: operands, shape of the result, and golden function.
 
 The shape of a result is that of its golden tensor, so that both cannot differ; without golden tensors torch computes shapes
 only. A result has the element type of the first input unless the method says otherwise. Errors are ``ValueError``s with the
@@ -32,7 +32,7 @@ _ON_HOST = tt.OperandConstraint.System | tt.OperandConstraint.Scalar | tt.Operan
 def _of_one(
     kind: type[elementwise.TTIRElementwiseOp], torch_name: str = ""
 ) -> Callable[[BuilderOperations, Operand], Any]:
-    """The method of an operation on one tensor; the golden function is torch's of the same name, or another one."""
+    """Make the method for an operation on one tensor; the golden function is torch's, by default of the same name."""
 
     def method(self: BuilderOperations, in0: Operand) -> Any:
         return self.golden_eltwise(kind, torch_name, [in0])
@@ -43,7 +43,7 @@ def _of_one(
 def _of_two(
     kind: type[elementwise.TTIRElementwiseOp], torch_name: str = ""
 ) -> Callable[[BuilderOperations, Operand, Operand], Any]:
-    """The method of an operation on two tensors, which repeat to one shape by NumPy's rule."""
+    """Make the method for an operation on two tensors, which broadcast to one shape by NumPy's rule."""
 
     def method(self: BuilderOperations, in0: Operand, in1: Operand) -> Any:
         return self.golden_eltwise(kind, torch_name, [in0, in1])
@@ -60,7 +60,7 @@ class BuilderOperations:
     """One method for each operation that computes on tensors."""
 
     if TYPE_CHECKING:
-        # Of the builder.
+        # Methods of the builder.
         _ctx: Context
         _loc: Location
 
@@ -87,7 +87,7 @@ class BuilderOperations:
     def golden_eltwise(
         self, kind: type[elementwise.TTIRElementwiseOp], torch_name: str, inputs: Sequence[Operand]
     ) -> Any:
-        """An elementwise operation, with the function of torch of that name or of its own as the golden one."""
+        """Add an elementwise operation; the golden function is torch's, by default of the same name."""
         import torch
 
         golden = getattr(torch, torch_name or kind.ROW.mnemonic)
@@ -127,26 +127,26 @@ class BuilderOperations:
         return self.eltwise_proxy(torch.nn.functional.gelu, ttir.GeluOp, [in0])
 
     def leaky_relu(self, in0: Operand, parameter: float = 0.01) -> Any:
-        """Numbers less than zero by ``parameter``."""
+        """Multiply numbers below zero by ``parameter``."""
         import torch
 
         function = partial(torch.nn.functional.leaky_relu, negative_slope=parameter)
         return self._listed("LeakyRelu", function, ttir.LeakyReluOp, [in0], parameter)
 
     def typecast(self, in0: Operand, data_type: Type) -> Any:
-        """The numbers as another element type."""
+        """Convert the numbers to another element type."""
 
         def converted(values: torch.Tensor) -> torch.Tensor:
             whole = isinstance(data_type, IntegerType)
             if whole == values.dtype.is_floating_point:
-                # Golden tensors are of int64 or float32; fractions are cut off.
+                # Golden tensors are int64 or float32; fractions are truncated.
                 return values.long() if whole else values.float()
             return values
 
         return self._listed("Typecast", converted, ttir.TypecastOp, [in0], element=data_type)
 
     def clamp(self, in0: Operand, min: float, max: float) -> Any:
-        """Numbers limited to ``min`` and ``max``. Raises ``ValueError`` where ``min`` is greater."""
+        """Limit numbers to ``min`` and ``max``. Raises ``ValueError`` if ``min`` is greater than ``max``."""
         import torch
 
         if min > max:
@@ -155,7 +155,7 @@ class BuilderOperations:
             "Clamp", lambda x: torch.clamp(x, min, max), ttir.ClampOp, [in0], min, max, tiles=True
         )
 
-    # Two and three inputs, repeated to one shape by NumPy's rule.
+    # Two and three inputs, broadcast to one shape by NumPy's rule.
 
     add = _of_two(elementwise.TTIRAddOp)
     div = _of_two(elementwise.TTIRDivOp)
@@ -175,7 +175,7 @@ class BuilderOperations:
     subtract = _of_two(elementwise.TTIRSubtractOp)
 
     def where(self, condition: Operand, in0: Operand, in1: Operand) -> Any:
-        """``in0`` where the condition is not zero, else ``in1``. The element type is that of ``in0``."""
+        """Choose ``in0`` where the condition is not zero, else ``in1``. The element type is that of ``in0``."""
         import torch
 
         element = self._tensor_type(in0).element_type
@@ -193,7 +193,7 @@ class BuilderOperations:
         *attributes: Any,
         element: Type | None = None,
     ) -> Any:
-        """An operation of lists: of inputs, destinations and results."""
+        """Add an operation whose inputs, destinations and results are lists."""
 
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
             types = [self._tensor_type(one) for one in outputs]
@@ -216,7 +216,7 @@ class BuilderOperations:
         host: bool = False,
         **more: Any,
     ) -> Any:
-        """``more`` are what the operation may lack: attributes, and a bias, which is an input."""
+        """Add an operation with one result; ``more`` are optional parts: attributes, and a bias, which is an input."""
 
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
             result = self._tensor_type(outputs[0])
@@ -262,15 +262,15 @@ class BuilderOperations:
         return self._one(name, of_rank, op, [in0], keep_dim, dim_arg=dims)
 
     def sum(self, in0: Operand, dim_arg: int | Sequence[int] | None = None, keep_dim: bool = False) -> Any:
-        """Sums over dimensions, over all where none are named."""
+        """Sums over dimensions; over all if none is named."""
         return self._reduction("Sum", ttir.SumOp, in0, dim_arg, keep_dim)
 
     def mean(self, in0: Operand, dim_arg: int | Sequence[int] | None = None, keep_dim: bool = False) -> Any:
-        """Means over dimensions, over all where none are named."""
+        """Means over dimensions; over all if none is named."""
         return self._reduction("Mean", ttir.MeanOp, in0, dim_arg, keep_dim)
 
     def max(self, in0: Operand, dim_arg: int | Sequence[int] | None = None, keep_dim: bool = False) -> Any:
-        """Maxima over dimensions, over all where none are named."""
+        """Maxima over dimensions; over all if none is named."""
         return self._reduction("Max", ttir.MaxOp, in0, dim_arg, keep_dim)
 
     def softmax(self, in0: Operand, dimension: int = -1) -> Any:
@@ -294,11 +294,11 @@ class BuilderOperations:
         return self._one("Reshape", reshaped, ttir.ReshapeOp, [in0], result)
 
     def transpose(self, in0: Operand, dim0: int = -2, dim1: int = -1) -> Any:
-        """Two dimensions exchanged."""
+        """Exchange two dimensions."""
         return self._one("Transpose", lambda x: x.transpose(dim0, dim1), ttir.TransposeOp, [in0], dim0, dim1)
 
     def squeeze(self, in0: Operand, dim: int) -> Any:
-        """Remove a dimension of extent one. Raises ``ValueError`` where its extent is another."""
+        """Remove a dimension of extent one. Raises ``ValueError`` for another extent."""
 
         def squeezed(values: torch.Tensor) -> torch.Tensor:
             if values.shape[dim] != 1:
@@ -312,7 +312,7 @@ class BuilderOperations:
         return self._one("Unsqueeze", lambda x: x.unsqueeze(dim), ttir.UnsqueezeOp, [in0], dim)
 
     def broadcast(self, in0: Operand, shape: Sequence[int]) -> Any:
-        """Repeated to ``shape``; the conversion to TTNN removes it, because TTNN's operations repeat their operands themselves."""
+        """Broadcast to ``shape``; the conversion to TTNN removes it, because TTNN's operations broadcast themselves."""
         old = list(self.get_shape(in0))
         new = list(shape)
         dimensions = [
@@ -323,7 +323,7 @@ class BuilderOperations:
         return self._one("Broadcast", lambda x: x.expand(new), ttir.BroadcastOp, [in0], dimensions)
 
     def concat(self, ins: Sequence[Operand], dim: int = 0) -> Any:
-        """Tensors joined along a dimension."""
+        """Concatenate tensors along a dimension."""
         import torch
 
         inputs = list(ins)
@@ -340,7 +340,7 @@ class BuilderOperations:
     def slice(
         self, in0: Operand, begins: Sequence[int], ends: Sequence[int], step: Sequence[int] | None = None
     ) -> Any:
-        """A range of every dimension, as slices of Python have them. Raises ``ValueError`` for one that is empty."""
+        """Slice every dimension, as in Python. Raises ``ValueError`` for an empty slice."""
         steps = [1] * len(begins) if step is None else list(step)
         rank = len(self.get_shape(in0))
         if not len(begins) == len(ends) == len(steps) == rank:
@@ -356,7 +356,7 @@ class BuilderOperations:
         return self._one("Slice", cut, ttir.SliceOp, [in0], list(begins), list(ends), steps)
 
     def index(self, in0: Operand, dim: int, begin: int, end: int, step: int = 1) -> Any:
-        """A range of one dimension."""
+        """Slice one dimension."""
 
         def cut(values: torch.Tensor) -> torch.Tensor:
             return _taken(values, dim, begin, end, step)
@@ -372,7 +372,10 @@ class BuilderOperations:
         types: Sequence[Type],
         golden: Callable[..., Sequence[torch.Tensor]],
     ) -> Any:
-        """An operation of TT-Lang. ``types`` are the element types of the results, ``golden`` makes them, or their shapes."""
+        """An operation of TT-Lang.
+
+        ``types`` are the element types of the results; ``golden`` makes the results' golden tensors, or their shapes.
+        """
         goldens = self._computed("TTLang", golden, inputs)
 
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
@@ -406,7 +409,7 @@ class BuilderOperations:
         )
 
     def fill(self, value: float, shape: Shape, data_type: Type | None = None) -> Any:
-        """A destination filled with one number, as ``constant`` makes a tensor."""
+        """Fill a destination with one number, as ``constant`` makes a new tensor."""
 
         def make(type_: Any, splat: Any, loc: Any) -> Any:
             output = self._destination(type_)
@@ -417,7 +420,10 @@ class BuilderOperations:
         return self._source(make, value, shape, data_type)
 
     def get_dimension_size(self, in0: Operand, dimension: int) -> Any:
-        """The extent of a dimension, as a tensor of one whole number. Raises ``ValueError`` for one that is not there."""
+        """The extent of a dimension, as a tensor of one integer.
+
+        Raises ``ValueError`` for a dimension that does not exist.
+        """
         shape = list(self.get_shape(in0))
         if not 0 <= dimension < len(shape):
             raise ValueError(f"GetDimensionSize: there is no dimension {dimension} of {len(shape)}")
@@ -454,7 +460,7 @@ def with_dimension(values: torch.Tensor, dim: int) -> torch.Tensor:
 
 
 def _taken(values: torch.Tensor, dim: int, begin: int, end: int, step: int) -> torch.Tensor:
-    """A slice of one dimension, with steps back too."""
+    """Slice one dimension; the step may be negative."""
     import torch
 
     if step == 0:

@@ -13,7 +13,7 @@ from ttmlir.loaded import CompileError
 
 
 def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) -> Any:
-    """A model as a binary that runs, on a simulated system if there is no card.
+    """Compile a model to a binary that runs, on a simulated system if there is no card.
 
     ``compile(module, *inputs)`` with a module of PyTorch or an exported program is ``ttmlir.torch.compile``; the path of a file that
     ``torch.export.save`` wrote (``"model.pt2"``) is its program;
@@ -48,7 +48,7 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
 
 
 def _is_state(given: Any) -> bool:
-    """Whether it has tensors by names of parameters, such as ``layer.weight``: an input has no such name."""
+    """Whether an object is a state dictionary: its tensors have names of parameters, such as ``layer.weight``."""
     return isinstance(given, OrderedDict) or (
         isinstance(given, Mapping) and any("." in str(key) for key in given)
     )
@@ -77,6 +77,6 @@ def _loaded(path: str | PathLike[str]) -> Any:
 
 
 def _is_exported(model: Any) -> bool:
-    """Whether it is what ``torch.export`` makes. Who has one has imported that."""
+    """Whether the model is the result of ``torch.export``. A program that has one has imported that module."""
     exporting = sys.modules.get("torch.export")
     return exporting is not None and isinstance(model, exporting.ExportedProgram)

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from ttmlir.ir import Module
     from ttmlir.transforms.orders.permutations import Order
 
-# Weights are inputs of the program, which may change; or what they are now, in the file.
+# Weights are inputs of the program, which may change; or constants in the file, with their present values.
 Weights: TypeAlias = Literal["inputs", "constants"]
 _WEIGHTS: tuple[Weights, ...] = ("inputs", "constants")
-# Their images have channels first.
+# For models whose images have channels first.
 _PROPAGATE = "propagate-transposes"
 
 
 def require_weights(weights: str) -> None:
-    """Raises ``CompileError`` for an unknown value of ``weights``."""
+    """Raise ``CompileError`` for an unknown value of ``weights``."""
     if weights not in _WEIGHTS:
         raise CompileError(f"weights are {weights!r}; there are {', '.join(_WEIGHTS)}")
 
@@ -38,7 +38,7 @@ def compiled_content(
     weights: Set[int] | None = None,
     goldens: Callable[[Mapping[str, Order]], Mapping[str, Any]] = lambda moved: {},
 ) -> bytes:
-    """The file of a module in TTIR. The module is converted to TTNN in place. Raises ``RuntimeError``.
+    """Compile a TTIR module to the bytes of a file. The module is converted to TTNN in place. Raises ``RuntimeError``.
 
     Args:
         options: of the pipeline. By default, operations work in the order of dimensions that convolutions need.
@@ -58,7 +58,7 @@ def compiled_content(
 
 
 def _require_memory(module: Module, weights: Set[int] | None) -> None:
-    """Raises ``RuntimeError`` for what a chip cannot hold; warns of weights that it cannot hold together."""
+    """Raise ``RuntimeError`` for a model that does not fit on a chip; warn if the weights do not fit all at once."""
     for needs in memory_needs(module, weights):
         if not needs.fits:
             raise RuntimeError(f"TTL1709: it does not fit into the chip's {needs.memory}\n{needs}")
@@ -70,7 +70,7 @@ def _require_memory(module: Module, weights: Set[int] | None) -> None:
 
 
 def _levels_to_the_user() -> int:
-    """Return how many calls up, counted as ``warnings.warn`` does, the code is that is not of this package."""
+    """Return how many calls up, counted as by ``warnings.warn``, the first code outside of this package is."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith(
         ("ttmlir", "tt_model")

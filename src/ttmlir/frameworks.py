@@ -12,7 +12,7 @@ from ttmlir.loaded import CompileError
 
 
 def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], **options: Any) -> Any:
-    """The model compiled by the module for its framework, ``ttmlir.jax`` or ``ttmlir.torch``, which gets the other arguments.
+    """Compile a model by the module for its framework, ``ttmlir.jax`` or ``ttmlir.torch``, with the other arguments.
 
     Raises ``CompileError`` if it belongs to neither.
     """
@@ -26,7 +26,7 @@ def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], *
 
 
 def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> str | None:
-    """``"jax"`` or ``"torch"``; None if that cannot be recognised.
+    """Return ``"jax"`` or ``"torch"``; None if the framework cannot be recognised.
 
     A module of PyTorch is recognised by its class, a function that JAX transformed by its own class; other functions by the names that
     they and the functions that they call use, and by their arguments.
@@ -47,7 +47,10 @@ def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> 
 
 
 def framework_by_tracing(model: Callable[..., Any], arguments: tuple[Any, ...]) -> str | None:
-    """The framework of a function that names neither; it is traced with both, and if both work, it is the one that its module has imported."""
+    """Find the framework of a function that names neither, by tracing it with both.
+
+    If both work, the result is the framework that its module has imported.
+    """
     taking = [
         name for name, takes in (("jax", _jax_takes), ("torch", _torch_takes)) if takes(model, arguments)
     ]
@@ -71,7 +74,7 @@ def _jax_takes(model: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
 
     try:
         jax.eval_shape(model, *map(described, arguments))
-    except Exception:  # whatever a function does to what it is given
+    except Exception:  # any error of the user's function
         return False
     return True
 
@@ -85,7 +88,7 @@ def _torch_takes(model: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
     try:
         with torch.no_grad():
             model(*(examples.of(one, "") for one in arguments))
-    except Exception:  # whatever a function does to what it is given
+    except Exception:  # any error of the user's function
         return False
     return True
 

@@ -26,7 +26,7 @@ __all__ = ["ModuleExplanation", "explaining", "memory_map", "memory_map_text", "
 
 
 def module_of(module: Module) -> ModuleOp:
-    """The module in memory that a handle of ``ttmlir.ir`` is of."""
+    """Return the xDSL module of a handle of ``ttmlir.ir``."""
     from xdsl.dialects.builtin import ModuleOp
 
     operation = module.operation.xdsl
@@ -51,7 +51,10 @@ class ModuleExplanation:
 
 @contextmanager
 def explaining() -> Iterator[ModuleExplanation]:
-    """Inside, passes say what they decide: ``with explaining() as explanation: passes.ttir_to_ttnn_backend_pipeline(module)``."""
+    """Record the passes' decisions inside a ``with`` statement.
+
+    ``with explaining() as explanation: passes.ttir_to_ttnn_backend_pipeline(module)``
+    """
     explanation = ModuleExplanation()
     with EXPLANATION.given(explanation._explanation):
         yield explanation
@@ -61,7 +64,7 @@ def memory_map(module: Module) -> list[WorstMoment]:
     """Return the tensors in DRAM and L1 at the worst moment of every function, bank by bank; sizes are bytes.
 
     A moment has ``fits``, ``reserved`` and ``capacity`` of one bank, ``tensors`` and ``in_banks()``. Raises ``LayoutError``, a
-    ``ValueError``, where the module does not say what system it is for.
+    ``ValueError``, if the module does not name its system.
     """
     return map_of(module_of(module))
 

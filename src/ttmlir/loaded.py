@@ -55,16 +55,17 @@ class LoadedModel:
         self.report: RunReport | None = None
         self._program: PreparedProgram | None = None
         self._device: SimulatedDevice | None = None
-        # Where operations of TT-Lang and operations between chips run, and which code of the file may: modules that it names, and kernels in C++.
+        # The targets for TT-Lang operations and for operations between chips, and the code in the file that may run:
+        # modules that it names, and kernels in C++.
         self.tt_lang: KernelTarget = "sim"
         self.collectives: CollectiveTarget = "host"
         self.allow_tt_lang: tuple[str, ...] = ()
         self.allow_kernel_source = False
-        # The inputs of the program that are weights, where that is known.
+        # The inputs of the program that are weights, if known.
         self.weight_positions: frozenset[int] | None = None
 
     def __repr__(self) -> str:
-        """The program with its inputs, outputs and size, and the chip that it is for; weights are counted."""
+        """Describe the program with its inputs, outputs and size, and its chip; weights are only counted."""
         program = self.binary.programs[self.program_index]
         operations, name = program.get("operations", ()), f"{type(self).__name__} {program.get('name', '')}"
         try:
@@ -88,7 +89,7 @@ class LoadedModel:
 
     @property
     def integer_bound(self) -> int | None:
-        """The bound of inputs that 64-bit integers depend on: they must be at least minus this number and less than it. None if there is no bound.
+        """The bound of inputs on which 64-bit integers depend: -bound <= input < bound; None if there is no bound.
 
         ``run`` and ``ttrt run`` refuse other inputs: the device computes those integers in 32 bits.
         """

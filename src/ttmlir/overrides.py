@@ -109,7 +109,7 @@ def choices(model: str | Module, options: str = "") -> list[LayoutChoice]:
         model: TTIR, as text or as a module, which is not changed.
         options: of the pipeline, such as ``"memory-layout-analysis-enabled=true"``; the optimizer runs in any case.
 
-    Raises ``RuntimeError`` with every error for a model that does not compile, or an override that cannot be.
+    Raises ``RuntimeError`` with every error for a model that does not compile, or an impossible override.
     """
     from xdsl.dialects.builtin import ModuleOp
 

@@ -1,6 +1,6 @@
 """Pipelines and their stages as functions, under the names of the real project's bindings.
 
-All take a module and change it. What cannot be compiled is a ``RuntimeError`` that names every operation that is in the way.
+All take a module and change it. A failure is a ``RuntimeError`` that names every operation that cannot be compiled.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def ttir_to_ttnn_backend_pipeline(
 ) -> None:
     """Compile TTIR to TTNN. ``options`` as on the command line: ``"system-desc-path=x.ttsys mesh-shape=1,1"``.
 
-    ``moved``, an addition of this project, gets how ``ttir-propagate-transposes`` permuted results, by the names of their locations.
+    ``moved``, an addition of this project, receives the permutations of results by ``ttir-propagate-transposes``, by
+    the names of their locations.
     """
 
     def passes(pipeline: Any) -> Sequence[ModulePass]:
@@ -90,12 +91,12 @@ def ttnn_pipeline_analysis_passes(module: Module, options: str = "") -> None:
 
 
 def ttnn_pipeline_layout_decomposition_pass(module: Module, options: str = "") -> None:
-    """The fourth stage: changes of layout to what the runtime does."""
+    """The fourth stage: changes of layout become the operations of the runtime."""
     _run(module, options, _TTNN, lambda pipeline: pipeline.layout_decomposition_passes())
 
 
 def ttnn_pipeline_dealloc_pass(module: Module, options: str = "") -> None:
-    """The last stage: memory is given back after the last use."""
+    """The last stage: tensors are deallocated after their last use."""
     _run(module, options, _TTNN, lambda pipeline: pipeline.dealloc_passes())
 
 
@@ -119,7 +120,7 @@ def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequenc
 def ttnn_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor]) -> None:
     """Write a TTNN module as a ``.ttnn`` file with golden tensors by the names of locations.
 
-    Raises ``RuntimeError`` for a module that cannot be written, at every operation in the way, and for a path that cannot
+    Raises ``RuntimeError`` for a module that cannot be written, with every such operation, and for a path that cannot
     be; the file is then not there, or as it was.
     """
     content = flatbuffer_of(module, goldenMap)

@@ -22,18 +22,18 @@ class PassManager:
 
     @staticmethod
     def parse(pipeline: str, context: Context | None = None) -> PassManager:
-        """The passes that a text says. Raises ``ValueError``."""
+        """Parse a text as a sequence of passes. Raises ``ValueError``."""
         manager = PassManager(pipeline.partition("(")[0], context)
         manager.add(pipeline)
         return manager
 
     def add(self, pipeline: str) -> None:
-        """Add what a text says. Raises ``ValueError``."""
+        """Add the passes in a text. Raises ``ValueError``."""
         steps_of(pipeline)
         self._texts.append(pipeline)
 
     def enable_verifier(self, enable: bool) -> None:
-        """Whether the module is verified after each pass (it is, unless this says no)."""
+        """Set whether the module is verified after each pass (the default)."""
         self._verifies = enable
 
     def enable_ir_printing(self, *_: Any, **__: Any) -> None:
@@ -41,7 +41,7 @@ class PassManager:
         self._prints = True
 
     def run(self, operation: Any) -> None:
-        """Run the passes on a module. Raises ``MLIRError`` with all findings."""
+        """Run the passes on a module. Raises ``MLIRError`` with all diagnostics."""
         passes = [step for text in self._texts for step in steps_of(text)]
         run_passes(
             operation.operation,

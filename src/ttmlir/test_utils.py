@@ -1,4 +1,4 @@
-"""Modules from Python functions: what tests of models are written with. Needs torch for the golden tensors."""
+"""Modules from Python functions, for tests of models. Needs torch for the golden tensors."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = [
     "ttnn_to_flatbuffer",
 ]
 
-# In the order that they are compiled in.
+# Targets, in the order of their compilation.
 _TARGETS = ("ttmetal", "ttnn")
 
 
 def compile_as_mlir_module(
     test_fn: Callable[..., Any], inputs_shapes: Sequence[Shape], module_dump: bool = False
 ) -> tuple[Module, TTIRBuilder]:
-    """The module of a function that takes inputs of these shapes and a ``TTIRBuilder``, and that builder."""
+    """Make the module of a function that takes inputs of these shapes and a ``TTIRBuilder``; return both."""
     context = Context()
     file = inspect.getsourcefile(test_fn) or "<unknown>"
     place = Location.file(file, inspect.getsourcelines(test_fn)[1], 1, context)
@@ -81,7 +81,7 @@ def ttir_to_ttnn(
     output_file_name: str = "test.mlir",
     system_desc_path: str | None = None,
 ) -> Module:
-    """Compile to TTNN; the system's description is that of ``SYSTEM_DESC_PATH`` unless one is given."""
+    """Compile to TTNN; the default system description is the file ``SYSTEM_DESC_PATH``."""
     return _lowered(module, ttir_to_ttnn_backend_pipeline, dump_to_file, output_file_name, system_desc_path)
 
 
@@ -115,9 +115,9 @@ def compile_to_flatbuffer(
     targets: Sequence[str] = ("ttmetal", "ttnn"),
     module_dump: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[[], None]]:
-    """A decorator: the function becomes one without arguments that compiles it for each target and writes the files.
+    """A decorator that makes a function without arguments, which compiles it for each target and writes the files.
 
-    A target that cannot be compiled to (``ttmetal`` comes later) is raised as an error after the others are written.
+    A target that cannot be compiled to (``ttmetal`` comes later) raises an error after the others are written.
     """
     unknown = [target for target in targets if target not in _TARGETS]
     if unknown:

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Golden", "Operand", "TTIRBuilder"]
 
-# Golden tensors of whole numbers are drawn from 0 up to this.
+# Golden integers are drawn from 0 up to this number.
 _DRAWN_INTEGERS = 8
 
 
 class Golden:
-    """A golden tensor of torch, and the seed it was drawn with where it was."""
+    """A golden tensor of torch, and its seed if it was drawn at random."""
 
     def __init__(self, tensor: torch.Tensor, seed: int | None = None) -> None:
         self.tensor = tensor
@@ -48,7 +48,7 @@ class TTIRBuilder(BuilderLayers):
         ctx: the context.
         location: where the operations come from.
         goldens: whether golden tensors are computed; without them only shapes are.
-        constraint: what operands are allowed to be, for operations that want nothing of their own.
+        constraint: the operand constraint of operations without one of their own.
 
     Methods are in ``ttmlir.builder_operations`` and ``ttmlir.builder_layers``. Errors of shapes and attributes are ``ValueError``s that name the operation.
     """
@@ -137,10 +137,11 @@ class TTIRBuilder(BuilderLayers):
         op_ttir_class: Callable[..., Any],
         inputs: Sequence[Operand],
     ) -> Any:
-        """An elementwise operation: its destination, the operation, its golden tensor.
+        """Add an elementwise operation: its destination, the operation, its golden tensor.
 
-        The result has the shape that the inputs repeat to and the element type of the first. Raises ``ValueError`` for shapes
-        that do not repeat to one. As in the real project there are three operand constraints, however many operands there are.
+        The inputs broadcast to the result's shape; its element type is the first input's. Raises ``ValueError`` for
+        shapes that do not broadcast. As in the real project there are three operand constraints, however many
+        operands there are.
         """
         name = op_ttir_class.__name__.removesuffix("Op")
         golden = self._computed(name, op_golden_function, inputs)
@@ -156,7 +157,7 @@ class TTIRBuilder(BuilderLayers):
     def _computed(self, name: str, function: Callable[..., Any], inputs: Sequence[Operand]) -> Any:
         """Return the result of a torch function for the golden tensors of the inputs, or only for their shapes.
 
-        Raises ``ValueError`` with the name of the operation, the shapes, and what torch says.
+        Raises ``ValueError`` with the name of the operation, the shapes, and torch's message.
         """
         try:
             return function(*(self._value(one) for one in inputs))
@@ -187,9 +188,9 @@ class TTIRBuilder(BuilderLayers):
         constraint: int | None = None,
         destinations: Sequence[Any] | None = None,
     ) -> Any:
-        """Destinations of the shapes of the golden tensors, the operation, its golden tensors under its number.
+        """Add destinations of the golden tensors' shapes and the operation; keep its golden tensors under its number.
 
-        ``destinations`` are given where they are not new ones.
+        ``destinations`` are existing ones to use instead of new ones.
         """
         name = self._next_name()
         with self._ctx, self._loc:
@@ -211,7 +212,7 @@ class TTIRBuilder(BuilderLayers):
             return operation
 
     def _next_name(self) -> str:
-        """The name of the next operation, which its location and its golden tensor have."""
+        """The name of the next operation, for its location and its golden tensor."""
         return str(self.get_next_global_id())
 
     def _location(self, name: str) -> Location:
@@ -231,7 +232,7 @@ class TTIRBuilder(BuilderLayers):
 
 
 def drawn(shape: Shape, seed: int, *, is_whole: bool) -> torch.Tensor:
-    """Random numbers in float32, or whole ones in int64: few of those, so that they are rows of small tables."""
+    """Draw random numbers in float32, or integers in int64: small ones, so that they can index small tables."""
     import torch
 
     generator = torch.Generator().manual_seed(seed)

@@ -51,7 +51,7 @@ def ceil_divide(first: Any, second: Any) -> Any:
     return -(-first // second)
 
 
-# Operations without a sign are those of numbers that are not negative.
+# Unsigned operations are computed like those of non-negative numbers.
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "arith.addi": operator.add,
     "arith.subi": operator.sub,
@@ -81,20 +81,20 @@ INTEGER = frozenset(name for name in BINARY if not name.endswith("f"))
 COMMUTATIVE = frozenset(
     f"arith.{name}" for name in ("addi", "muli", "minsi", "maxsi", "minui", "maxui", "andi", "ori", "xori")
 )
-# Those that are undefined where the right operand is zero.
+# Operations that are undefined for a right operand of zero.
 DIVISIONS = frozenset(
     f"arith.{name}" for name in ("divsi", "divui", "floordivsi", "ceildivsi", "ceildivui", "remsi", "remui")
 )
 _SHIFTS = frozenset({"arith.shli", "arith.shrsi", "arith.shrui"})
 _UNSIGNED = frozenset(name for name in INTEGER if name.endswith("ui"))
-# Predicates of ``arith.cmpi`` in the order of their numbers: from the seventh on those of numbers without a sign.
+# Predicates of ``arith.cmpi`` in the order of their numbers; from the seventh on they are unsigned.
 RELATIONS: tuple[Callable[[Any, Any], Any], ...] = (
     operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
     operator.lt, operator.le, operator.gt, operator.ge,
 )  # fmt: skip
 # The relations that hold of a number and itself.
 REFLEXIVE = frozenset({0, 3, 5, 7, 9})
-# One integer in, the same number out, as the type of the result holds it.
+# Conversions, whose result is the same number in the result's type.
 CASTS = (arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 
 
@@ -129,7 +129,7 @@ def is_integer(value: SSAValue) -> bool:
 
 
 def integer_of(value: SSAValue) -> int | None:
-    """The integer a value is, where it is a constant; true is 1."""
+    """The value of an integer constant, or None; true is 1."""
     op = value.owner
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
         return _signed(op.value.value.data, value.type)
@@ -137,7 +137,7 @@ def integer_of(value: SSAValue) -> int | None:
 
 
 def held(number: int, type_: Attribute) -> int | None:
-    """An integer as a type holds it; None where ``index`` does not."""
+    """Wrap an integer to its type; None if ``index`` cannot hold it."""
     if isinstance(type_, IndexType):
         return number if Interval(number, number).fits(LONG) else None
     return _signed(number, type_)
@@ -152,11 +152,11 @@ def _signed(number: int, type_: Attribute) -> int:
     return ((number + (1 << (width - 1))) & ((1 << width) - 1)) - (1 << (width - 1))
 
 
-# --- what several operations say together ---------------------------------------------------------------------
+# --- patterns of several operations ---------------------------------------------------------------------------
 
 
 def modulo_of(op: Operation) -> tuple[SSAValue, SSAValue] | None:
-    """``x`` and ``n`` where an operation computes ``x - x // n * n``, which is ``x % n``."""
+    """Return ``x`` and ``n`` if an operation computes ``x - x // n * n``, which is ``x % n``."""
     if not isinstance(op, arith.SubiOp):
         return None
     product = op.rhs.owner
@@ -178,7 +178,7 @@ def _same(a: SSAValue, b: SSAValue) -> bool:
 
 
 def negated_of(op: Operation) -> SSAValue | None:
-    """The condition that an operation is the opposite of."""
+    """Return the condition that an operation negates."""
     if isinstance(op, arith.XOrIOp) and is_bool(op.result):
         for condition, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             if integer_of(other) == 1:

@@ -26,7 +26,7 @@ PIPES = (dialect.IfPipeSrcOp, dialect.IfPipeDstOp)
 
 
 class HandedValues(NamedTuple):
-    """Values that control flow hands on under other names: scalars by slot, all others (target, source) as they are."""
+    """Values that control flow passes on: scalars by slot, all others as pairs (target, source)."""
 
     scalars: tuple[tuple[int, ScalarFunction | None], ...] = ()
     others: tuple[tuple[SSAValue, SSAValue], ...] = ()
@@ -42,7 +42,10 @@ class Leaf(Generic[ActT]):
 
 @dataclass(slots=True, eq=False)
 class ControlBody(Generic[ActT]):
-    """The block of a region. ``born`` are the values of interest that end with it, ``gives`` those that its end hands on."""
+    """The block of a region.
+
+    ``born`` are the relevant values whose scope ends with it, ``gives`` those that its end passes on.
+    """
 
     nodes: tuple[TreeNode[ActT], ...]
     born: tuple[SSAValue, ...]
@@ -50,13 +53,13 @@ class ControlBody(Generic[ActT]):
 
     @property
     def acts(self) -> bool:
-        """Whether anything that the analysis follows is in it."""
+        """Whether the body contains a leaf, an operation that the analysis follows."""
         return any(isinstance(node, Leaf) or node.acts for node in self.nodes)
 
 
 @dataclass(slots=True, eq=False)
 class Branch(Generic[ActT]):
-    """``scf.if``; without ``condition`` its branch is not known."""
+    """``scf.if``; ``condition`` is None if it is not known."""
 
     op: scf.IfOp
     condition: ScalarFunction | None
@@ -67,10 +70,10 @@ class Branch(Generic[ActT]):
 
 @dataclass(slots=True, eq=False)
 class ControlLoop(Generic[ActT]):
-    """A loop that counts, or the function of ``if_src`` and ``if_dst``, which runs once per pipe of a node (``pipes``).
+    """A counting loop, or the function of ``if_src`` and ``if_dst``, which runs once per pipe of a node (``pipes``).
 
-    The slot ``variable`` is what it counts, or the index of the pipe. ``starts`` and ``body.gives`` go to the arguments
-    of the body, ``ends`` from there to the results.
+    The slot ``variable`` is the loop variable, or the index of the pipe. ``starts`` and ``body.gives`` go to the
+    arguments of the body, ``ends`` from there to the results.
     """
 
     op: Operation
@@ -85,7 +88,10 @@ class ControlLoop(Generic[ActT]):
 
 @dataclass(slots=True, eq=False)
 class While(Generic[ActT]):
-    """``scf.while``. ``before.gives`` goes to the arguments of ``after``, ``ends`` the same values to the results."""
+    """``scf.while``.
+
+    ``before.gives`` goes to the arguments of ``after``, ``ends`` passes the same values to the results.
+    """
 
     op: scf.WhileOp
     before: ControlBody[ActT]
@@ -98,9 +104,9 @@ class While(Generic[ActT]):
 
 @dataclass(slots=True, eq=False)
 class FirstOf(Generic[ActT]):
-    """``ttl.wait_any``, and what depends on its answer in the rest of its block.
+    """``ttl.wait_any``, and the rest of its block as far as it depends on the answer.
 
-    The slot ``variable`` is which of ``count`` receives is complete first; it is set in ``body`` only.
+    The slot ``variable`` is the number, below ``count``, of the first complete receive; it is set in ``body`` only.
     """
 
     op: dialect.WaitAnyOp
@@ -119,7 +125,7 @@ class ControlTree(Generic[ActT]):
     """The control flow of one kernel.
 
     ``acts_of`` returns the effects of an operation for the analysis, in order; ``fused`` returns one effect for two
-    that follow each other, or None where they stay separate.
+    adjacent ones, or None if they stay separate.
     """
 
     def __init__(
@@ -133,13 +139,13 @@ class ControlTree(Generic[ActT]):
         self.slots = slots
         self._acts_of = acts_of
         self._fused = fused
-        # The slots of what is computed inside an operation.
+        # The slots of the values inside an operation.
         self.inside: dict[Operation, range] = {}
         self._number(kernel)
         self.body = self._body(kernel.body.block)
 
     def controls(self, body: ControlBody[ActT] | None = None) -> Iterator[Control[ActT]]:
-        """Every branch and loop of a body, those inside one before itself."""
+        """Yield every branch and loop of a body, inner ones before outer ones."""
         for node in (self.body if body is None else body).nodes:
             match node:
                 case Branch(then=first, other=second) | While(before=first, after=second):
@@ -169,7 +175,7 @@ class ControlTree(Generic[ActT]):
                     yield from self.leaves(node.body)
 
     def _number(self, op: Operation) -> None:
-        """Give every scalar that control flow sets a slot, before anything is compiled."""
+        """Number the slots of all scalars that control flow sets, before anything is compiled."""
         first = len(self.slots)
         for region in op.regions:
             for block in region.blocks:
@@ -182,7 +188,7 @@ class ControlTree(Generic[ActT]):
                 for inner in block.ops:
                     if (
                         type(inner) is dialect.WaitAnyOp
-                    ):  # no class is asked for in every operation of a program
+                    ):  # classes are not looked up for every operation of a program
                         self.slots.of(inner.result)
                     if inner.regions:
                         for result in inner.results:
@@ -192,7 +198,7 @@ class ControlTree(Generic[ActT]):
         self.inside[op] = range(first, len(self.slots))
 
     def _body(self, block: Block, targets: Sequence[SSAValue] = (), skipped: int = 0) -> ControlBody[ActT]:
-        """A block, whose end hands its operands but the first few on to ``targets``."""
+        """Build the tree of a block, whose end passes its operands, except the first few, to ``targets``."""
         nodes: list[TreeNode[ActT]] = []
         born: list[SSAValue] = []
         for op in block.ops:
@@ -287,7 +293,7 @@ class ControlTree(Generic[ActT]):
 def needed_slots(tree: ControlTree[Any], directly: Iterable[frozenset[int]]) -> frozenset[int]:
     """Return the slots that decide about the leaves of a tree: their effects, whether they run, and how often.
 
-    ``directly`` are the slots that the leaves read. A slot whose value is handed on to a needed slot is needed, too;
+    ``directly`` are the slots that the leaves read. A slot whose value is passed to a needed slot is needed, too;
     ``NODE`` is among them where anything depends on the node.
     """
     needed: set[int] = set().union(*directly)
@@ -308,7 +314,7 @@ def needed_slots(tree: ControlTree[Any], directly: Iterable[frozenset[int]]) -> 
 
 
 def _read_by(node: TreeNode[Any]) -> set[int]:
-    """The slots that anything in a part of a tree reads."""
+    """Return the slots that a part of a tree reads."""
     read: set[int] = set()
     match node:
         case Leaf(act=act):
@@ -325,7 +331,7 @@ def _read_by(node: TreeNode[Any]) -> set[int]:
 
 
 def _decided_by(control: Control[Any]) -> set[int]:
-    """Return the slots that decide which way a branch goes or how often a loop runs."""
+    """Return the slots that decide a branch, or the number of iterations of a loop."""
     match control:
         case ControlLoop(bounds=bounds):
             on_node = {NODE} if isinstance(control.op, PIPES) else set()

@@ -19,7 +19,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 def ancestors(op: Operation) -> Iterator[Operation]:
-    """The operation, and those it is nested in, innermost first."""
+    """Yield an operation and its ancestors, innermost first."""
     current: Operation | None = op
     while current is not None:
         yield current
@@ -27,12 +27,12 @@ def ancestors(op: Operation) -> Iterator[Operation]:
 
 
 def ancestor_in(op: Operation, block: Block) -> Operation | None:
-    """The operation of a block that an operation is, or is nested in."""
+    """Return the operation of a block that is, or contains, an operation."""
     return next((ancestor for ancestor in ancestors(op) if ancestor.parent is block), None)
 
 
 def precedes(first: Operation, second: Operation) -> bool:
-    """Whether one operation is written before another; neither is nested in the other."""
+    """Whether an operation precedes another one in the text; neither may contain the other."""
     for op in ancestors(first):
         block = op.parent
         if block is not None and (other := ancestor_in(second, block)) is not None:
@@ -43,7 +43,7 @@ def precedes(first: Operation, second: Operation) -> bool:
 def comes_before(one: Operation, other: Operation) -> bool:
     """Whether one operation of a block comes before another of the same block.
 
-    It looks on from both at once, so it takes as long as they are apart, or as it is from the later one to the end.
+    It searches from both at once, so the time depends on their distance, or that of the later one from the end.
     """
     if one is other or one.parent is not other.parent:
         return False
@@ -58,7 +58,7 @@ def comes_before(one: Operation, other: Operation) -> bool:
 
 
 def defined_in(value: SSAValue) -> Block:
-    """The block in which a value is defined."""
+    """Return the block in which a value is defined."""
     if isinstance(value, BlockArgument):
         return value.block
     owner = value.owner
@@ -90,7 +90,7 @@ def inside(op: Operation) -> list[Operation]:
 
 
 class _Nested:
-    """The operations inside one while nothing changes: all of them, and by class."""
+    """The operations inside one that does not change: all of them, and by class."""
 
     __slots__ = ("ops", "places")
 
@@ -101,14 +101,14 @@ class _Nested:
             self.places[kind].append(place)
 
     def of(self, is_wanted: Mapping[type[Operation], bool]) -> list[Operation]:
-        """The operations of some classes, in the order of the program."""
+        """Return the operations of some classes, in program order."""
         places = [self.places[kind] for kind in filter(is_wanted.__getitem__, self.places)]
         ordered = places[0] if len(places) == 1 else sorted(chain.from_iterable(places))
         return [self.ops[place] for place in ordered]
 
 
 class _KeptNested(dict[Operation, _Nested]):
-    """The operations inside each operation, collected when they are first asked for."""
+    """The operations inside each operation, collected at the first request."""
 
     def __missing__(self, op: Operation) -> _Nested:
         ops: list[Operation] = []
@@ -122,7 +122,7 @@ _KEPT: ContextVar[_KeptNested | None] = ContextVar("operations inside others", d
 
 @contextmanager
 def unchanged() -> Iterator[None]:
-    """Keep each result of ``inside`` until the context ends: its body may not add, move or erase operations."""
+    """Cache the results of ``inside`` until the context ends: its body may not add, move or erase operations."""
     token = _KEPT.set(_KeptNested())
     try:
         yield
@@ -131,12 +131,12 @@ def unchanged() -> Iterator[None]:
 
 
 def walked(op: Operation) -> list[Operation]:
-    """An operation and every one ``inside`` it."""
+    """Yield an operation and every one ``inside`` it."""
     return [op, *inside(op)]
 
 
 class _Kinds(dict[type[Operation], bool]):
-    """A table that says for each class of operations whether it is one of some classes, or a subclass."""
+    """A table that tells for each class of operations whether it is, or derives from, one of some classes."""
 
     def __init__(self, classes: tuple[type[Operation], ...]) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ def kinds(*classes: type[Operation]) -> Mapping[type[Operation], bool]:
 
 
 def of_kinds(op: Operation, *classes: type[OpT]) -> list[OpT]:
-    """The operations in the regions of one that are of these classes, in the order of the program."""
+    """Return the operations of these classes in the regions of one, in program order."""
     is_wanted = kinds(*classes)
     kept = _KEPT.get()
     if kept is not None:
@@ -166,7 +166,7 @@ def of_kinds(op: Operation, *classes: type[OpT]) -> list[OpT]:
 
 
 def outermost(op: Operation, kind: type[OpT]) -> list[OpT]:
-    """The operations of a kind in the regions of one, those inside another of that kind excepted, in the order of the program."""
+    """Return the operations of a kind in an operation's regions that are in no other one of that kind, in order."""
     ops: list[OpT] = []
     for region in op.regions:
         block = region.first_block

@@ -1,4 +1,4 @@
-"""Effects of operations, beside computing results: traits of each class of operations, looked up once."""
+"""Effects of operations besides their results: traits of each class of operations, looked up once."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ttl.dialects.effects import Effects, NodeResource
 
 
 def is_free(op: Operation) -> bool:
-    """Whether an operation does nothing but compute its results, and the same ones wherever it is."""
+    """Whether an operation only computes its results, and the same ones at any place."""
     kind = _effect_of(type(op))
     return has_no_effect(op) if kind == "depends" else kind == "none"
 
 
 def has_no_effect(op: Operation) -> bool:
-    """Whether an operation, which may end its block, has no effect, nor any operation in its regions."""
+    """Whether an operation, which may be a terminator, has no effect, including the operations in its regions."""
     own = _own_effect(type(op))
     if own == "of regions":
         return all(
@@ -40,7 +40,7 @@ def has_no_effect(op: Operation) -> bool:
 
 
 def is_dead(op: Operation) -> bool:
-    """Whether nothing would miss an operation: it has no users, and changes nothing."""
+    """Whether an operation can be removed: it has no users, and no effect."""
     kind = _effect_of(type(op))
     if kind == "acts" or any(result.first_use is not None for result in op.results):
         return False
@@ -48,22 +48,25 @@ def is_dead(op: Operation) -> bool:
 
 
 def only_reads(op: Operation) -> bool:
-    """Whether an operation only reads memory: its results are the same until something writes there."""
+    """Whether an operation only reads memory: its results stay the same until something writes to it."""
     return _effect_of(type(op)) == "reads"
 
 
 def uses_piece(op: Operation, resource: NodeResource, value: SSAValue) -> bool:
-    """Whether an operation declares an effect on the piece of a resource that a value stands for."""
+    """Whether an operation declares an effect on the piece of a resource that ``value`` represents."""
     return any(effect.resource == resource and effect.value is value for effect in get_effects(op) or ())
 
 
 def writes(op: Operation, *resources: NodeResource) -> bool:
-    """Whether an operation declares that it changes something of one of some resources."""
+    """Whether an operation declares a change of one of some resources."""
     return any(written_pieces(op, resource) for resource in resources)
 
 
 def written_pieces(op: Operation, resource: NodeResource) -> Collection[SSAValue | None] | None:
-    """The pieces of a resource that an operation declares to change, None in it for any piece; None where nothing is declared."""
+    """Return the pieces of a resource that an operation declares to change; None if nothing is declared.
+
+    A None among them stands for any piece.
+    """
     kind = _writing(type(op), resource)
     if kind == "never":
         return ()
@@ -79,7 +82,7 @@ def written_pieces(op: Operation, resource: NodeResource) -> Collection[SSAValue
 
 @cache
 def _writing(kind: type[Operation], resource: NodeResource) -> Literal["never", "not declared", "depends"]:
-    """Whether operations of a kind change a resource; ``depends``: on the operation."""
+    """Whether operations of a kind change a resource; ``depends`` means that it depends on the operation."""
     effects = kind.get_traits_of_type(MemoryEffect)  # type: ignore[type-abstract]
     if not effects:
         return "not declared"
@@ -87,7 +90,7 @@ def _writing(kind: type[Operation], resource: NodeResource) -> Literal["never", 
 
 
 def _leaves(effect: MemoryEffect, resource: NodeResource) -> bool:
-    """Whether an operation with this effect never changes a resource. A write to memory in general is not one to a resource."""
+    """Whether an operation with this effect never changes a resource; a write to general memory does not."""
     if isinstance(effect, Effects):
         return all(
             of_kind is MemoryEffectKind.READ or other != resource for of_kind, other, _ in effect.declared
@@ -108,7 +111,7 @@ def _own_effect(kind: type[Operation]) -> Literal["none", "some", "of regions", 
 
 @cache
 def _effect_of(kind: type[Operation]) -> Literal["none", "reads", "acts", "depends"]:
-    """Return the effect of a kind of operations. A kind without a known effect ``acts``; ``depends``: on its regions."""
+    """Return the effect of a kind of operations: ``acts`` if unknown, ``depends`` if it depends on its regions."""
     effects = kind.get_traits_of_type(MemoryEffect)  # type: ignore[type-abstract]
     if not effects or kind.get_trait(IsTerminator) is not None:
         return "acts"

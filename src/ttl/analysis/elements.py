@@ -1,4 +1,4 @@
-"""Values of a kernel that are not known before it runs: of elements of blocks, of C++, which of several receives is first."""
+"""Values of a kernel that are unknown before it runs: elements of blocks, results of C++, answers of ``wait_any``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 
-# The operations that give such values.
+# The operations with such results.
 FOUND_OUT = (*dialect.ELEMENT_READS, dialect.ExternCallOp, dialect.WaitAnyOp)
 
 
 def values_read(within: Operation, kinds: tuple[type[Operation], ...] = FOUND_OUT) -> set[SSAValue]:
-    """The values of a kernel, or of all kernels of an operation, that depend on what operations of these kinds give."""
+    """Return the values of a kernel, or of an operation's kernels, that depend on results of these kinds."""
     read: set[SSAValue] = set()
     left = [result for op in walked(within) if isinstance(op, kinds) for result in op.results]
     while left:
@@ -33,7 +33,7 @@ def values_read(within: Operation, kinds: tuple[type[Operation], ...] = FOUND_OU
 
 
 def decided_by(op: Operation, values: set[SSAValue]) -> bool:
-    """Whether one of the values decides how often a loop runs or which way a branch goes."""
+    """Whether one of the values decides a branch, or the number of iterations of a loop."""
     conditions = [*op.operands]
     if isinstance(op, scf.WhileOp):
         end = op.before_region.block.last_op

@@ -17,12 +17,15 @@ from ttl.ir.rewriting import RegionBranchOp
 
 StateT = TypeVar("StateT")
 LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
-# No lattice here is as high: a loop that continues for longer has a transfer function that is not monotone.
+# No lattice here has so many levels: a loop that exceeds this has a transfer function that is not monotone.
 _MOST_TURNS = 100_000
 
 
 def iterations(what: str, most: int = _MOST_TURNS) -> Iterator[int]:
-    """Numbers of iterations. Leave the loop over them when nothing changed; raises ``RuntimeError`` after ``most``."""
+    """Yield numbers of iterations.
+
+    Leave the loop over them when nothing changes; raises ``RuntimeError`` after ``most``.
+    """
     yield from range(most)
     raise RuntimeError(f"{what} kept changing for {most} iterations")
 
@@ -44,7 +47,7 @@ class ForwardAnalysis(ABC, Generic[StateT]):
 
     @abstractmethod
     def join(self, states: Sequence[StateT]) -> StateT:
-        """Return the state where paths meet that are in these states."""
+        """Join the states of paths that meet."""
 
     def may_repeat(self, loop: Operation) -> bool:
         """Whether a loop may have a second iteration."""

@@ -1,4 +1,4 @@
-"""The distance that a loop-carried value moves: the most that an iteration adds to it, times the number of iterations."""
+"""The distance that a loop-carried value moves: the largest change per iteration, times the number of iterations."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from ttl.analysis.intervals import ANY, Interval, exactly, greatest, least
 from ttl.analysis.loops import bound, initial_values
 
 MOST_TURNS = 1 << 48
-"""No loop runs for longer: one iteration per cycle, it would take days. For loops that say nothing about their end."""
-# Sums of more members than this are not taken apart.
+"""A bound for loops without a known end: at one iteration per cycle, this would take days."""
+# The depth to which sums are taken apart.
 _DEEPEST = 200
 
 
 class Growth:
-    """Differences between values of an iteration and the values carried into it. ``of`` returns the interval of a value."""
+    """Differences between an iteration's values and the values carried into it.
+
+    ``of`` returns the interval of a value.
+    """
 
     def __init__(self, of: Callable[[SSAValue], Interval]) -> None:
         self._of = of
         self._known: dict[tuple[SSAValue, SSAValue], Interval | None] = {}
 
     def forget(self) -> None:
-        """Intervals have changed."""
+        """Forget cached differences, because intervals have changed."""
         self._known.clear()
 
     def trips(self, first: Interval, end: Interval, step: Interval) -> int:
@@ -34,7 +37,10 @@ class Growth:
         return max(0, -((first.low - end.high) // max(step.low or 1, 1)))
 
     def trips_of_while(self, op: scf.WhileOp) -> int:
-        """Return the largest number of iterations of a ``while``: one of its values always grows, or shrinks, and has bounds."""
+        """Return the largest number of iterations of a ``while``.
+
+        It follows from a bounded value that always grows, or always shrinks.
+        """
         most = MOST_TURNS
         end = op.after_region.block.last_op
         assert end is not None
@@ -155,6 +161,6 @@ class Growth:
 
 
 def constant_bounds(op: affine.ForOp) -> tuple[Interval, Interval, Interval]:
-    """First number, end and step of a loop whose bounds are numbers."""
+    """Return first number, end and step of a loop with constant bounds."""
     first, end = bound(op.lowerBoundMap), bound(op.upperBoundMap)
     return Interval(first, first), Interval(end, end), exactly(op.step.value.data)

@@ -24,11 +24,11 @@ from ttl.dialects.lookup import LookupOp
 from ttl.dialects.ttkernel import DPrintOp, GetCBOp, KernelCallOp, ZoneOp
 
 _EQUAL, _NOT_EQUAL, _LESS, _AT_MOST, _MORE, _AT_LEAST = RELATIONS[:6]
-# Predicates of ``arith.cmpf``: the ordered ones, and the one that Python's != is.
+# The ordered predicates of ``arith.cmpf``, and the one that equals Python's !=.
 FLOAT_RELATIONS: Mapping[int, Callable[[Any, Any], Any]] = MappingProxyType(
     {1: _EQUAL, 2: _MORE, 3: _AT_LEAST, 4: _LESS, 5: _AT_MOST, 6: _NOT_EQUAL, 13: _NOT_EQUAL}
 )
-# Operations beside those of ``BINARY``.
+# Operations that are not in ``BINARY``.
 OTHERS: Mapping[type[Operation], Callable[..., Any]] = MappingProxyType(
     {
         arith.DivfOp: operator.truediv,
@@ -48,7 +48,7 @@ _ENDS = (scf.YieldOp, scf.ConditionOp, affine.YieldOp)
 
 
 class Interpreter:
-    """Runs operations in order. ``values`` has what each value was last."""
+    """Runs operations in order. ``values`` has the latest value of each SSA value."""
 
     def __init__(self) -> None:
         self.values: dict[SSAValue, Any] = {}
@@ -70,7 +70,7 @@ class Interpreter:
         return [self.values[value] for value in op.operands]
 
     def block(self, block: Block, arguments: Sequence[Any] = ()) -> list[Any]:
-        """Run a block; return the values that its end hands on."""
+        """Run a block, and return the values that its end passes on."""
         self.define(block.args, arguments)
         for op in block.ops:
             if isinstance(op, _ENDS):
@@ -170,7 +170,7 @@ class KernelInterpreter(Interpreter):
 
 
 def in_steps(run: Callable[[], object]) -> Iterator[Any]:
-    """Run a function up to each ``wait``, one after another; yield what it waits for."""
+    """Run a function up to each ``wait``, one after another; yield the reasons passed to ``wait``."""
     fiber = greenlet(run)
     fiber.gr_context = copy_context()
     while True:
@@ -182,7 +182,7 @@ def in_steps(run: Callable[[], object]) -> Iterator[Any]:
 
 
 def wait(reason: Any = None) -> None:
-    """Stop here, in a function that runs ``in_steps``, until it is resumed."""
+    """Suspend a function that runs ``in_steps`` until it is resumed."""
     parent = getcurrent().parent
     assert parent is not None
     parent.switch(reason)

@@ -1,7 +1,7 @@
 """The lattice of intervals of integers: the possible values of a number before a kernel runs. A bound of None is no bound.
 
-Arithmetic on intervals, joins and widening; what comparisons decide about intervals, and how they narrow them. Numbers are
-Python's, without bounds; the bits that hold the numbers of an interval are computed here, too.
+Arithmetic on intervals, joins and widening; the outcomes of comparisons of intervals, and narrowing by them. Numbers
+are Python's, without bounds; the bits that hold the numbers of an interval are computed here, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Interval:
 
     @property
     def only(self) -> int | None:
-        """The number, where there is just one."""
+        """The number, if the interval has only one."""
         return self.low if self.low is not None and self.low == self.high else None
 
     def fits_signed(self, bits: int) -> bool:
@@ -46,7 +46,7 @@ class Interval:
 
     @property
     def clipped(self) -> Interval:
-        """The interval without bounds beyond those of any kernel: a number that is multiplied again and again has no bound."""
+        """The interval, with bounds beyond those of any kernel dropped: repeated products would grow forever."""
         low, high = self.low, self.high
         if -_MOST <= (low or 0) <= _MOST and -_MOST <= (high or 0) <= _MOST:
             return self
@@ -55,7 +55,7 @@ class Interval:
 
     @property
     def bits(self) -> int:
-        """The bits of the integer type on the chip that holds all its numbers, of those that ``LONG`` bits hold."""
+        """The width of the chip's integer type that holds all numbers, provided that ``LONG`` bits suffice."""
         return SHORT if self.fits(SHORT) else LONG
 
     def __iter__(self) -> Iterator[int | None]:
@@ -66,7 +66,7 @@ class Interval:
         return (self.low, self.high)[position]
 
     def __and__(self, other: Interval) -> Interval:
-        """The numbers of both; those of one, with bounds if it can be, where the intersection is empty: in code that never runs."""
+        """Return the intersection; if it is empty (in code that never runs), one of both, with bounds if possible."""
         low, high = self.low, self.high
         if low is None or (other.low is not None and other.low > low):
             low = other.low
@@ -77,13 +77,13 @@ class Interval:
         return Interval(low, high)
 
     def __or__(self, other: Interval) -> Interval:
-        """The least interval with the numbers of both."""
+        """Return the smallest interval that contains both."""
         low = None if self.low is None or other.low is None else min(self.low, other.low)
         high = None if self.high is None or other.high is None else max(self.high, other.high)
         return Interval(low, high)
 
     def widened(self, to: Interval) -> Interval:
-        """Itself where ``to`` adds nothing; a bound that has to give way is given up."""
+        """Return the interval itself if ``to`` adds no number; otherwise drop each bound that is exceeded."""
         both = self | to
         return Interval(
             self.low if both.low == self.low else (0 if both.is_natural else None),
@@ -123,8 +123,8 @@ class Interval:
 
 
 SHORT, LONG = 32, 64
-"""The widths of integers on the chip: what may leave the second is refused (TTL1316)."""
-# Far beyond ``LONG``, so that what comes back from there (``a * b // c``) keeps its bounds.
+"""The widths of integers on the chip: a number that may exceed the second is refused (TTL1316)."""
+# Far beyond ``LONG``, so that intermediate results that shrink again (``a * b // c``) keep their bounds.
 _MOST = (1 << 1024) - 1
 _INFINITY = float("inf")
 _RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -159,7 +159,7 @@ def signed(bits: int) -> Interval:
 
 
 def exactly(number: int) -> Interval:
-    """The interval of one number."""
+    """Return the interval of one number."""
     return Interval(number, number)
 
 
@@ -216,19 +216,19 @@ def bitwise(sign: str, a: Interval, b: Interval) -> Interval:
 
 # --- comparisons ----------------------------------------------------------------------------------------------
 
-# Predicates of comparisons: equal, not equal, then less, less or equal, greater, greater or equal, and these without
-# a sign. Each holds for some orders of its operands.
+# The orders of the operands for which each predicate holds: equal, not equal, less, less or equal, greater, greater or
+# equal; then the same ones unsigned.
 _ORDERS = ("=", "<>", "<", "<=", ">", ">=")
 _FIRST_ORDER = 2
 FIRST_UNSIGNED = 6
-"""The first of the predicates of ``arith.cmpi`` that take their operands for numbers without a sign."""
+"""The first unsigned predicate of ``arith.cmpi``."""
 MIRRORED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
-"""The predicates that say the same with the operands in the other order."""
+"""The equivalent predicates for exchanged operands."""
 _TRUE_OF_EQUALS = frozenset({0, 3, 5})
 
 
 def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
-    """Whether the first may be less than the second, equal to it, greater than it."""
+    """Whether the first number may be less than, equal to, or greater than the second."""
     least_is_below = a.low is None or b.high is None or a.low < b.high
     most_is_above = a.high is None or b.low is None or a.high > b.low
     apart = (a.high is not None and b.low is not None and a.high < b.low) or (
@@ -238,7 +238,7 @@ def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
 
 
 def _within(known: Interval, orders: str, other: Interval) -> Interval | None:
-    """Return the numbers of an interval that are in one of these orders to a number of another one; None for no numbers."""
+    """Return the numbers of an interval that are in one of these orders to some number of another one, or None."""
     low, high = known.low, known.high
     if "<" not in orders and other.low is not None:
         least_one = other.low if "=" in orders else other.low + 1

@@ -24,14 +24,14 @@ from ttl.rows.types import Layout
 
 ROW, COLUMN = -2, -1
 Dims = frozenset[int]
-"""Those of the dimensions -2 and -1 in which only the first element of a tile matters: {-1} is column 0, {-2} row 0."""
+"""The dimensions, of -2 and -1, in which only the first element of a tile matters: {-1} is column 0, {-2} row 0."""
 
 _ALL: Dims = frozenset()
 _ONE: Dims = frozenset({ROW, COLUMN})
 
 
 class NeededLanes:
-    """The values of blocks in a kernel."""
+    """The needed lanes of the block values of a kernel."""
 
     def __init__(self, kernel: Operation) -> None:
         self._values = list(_values(kernel))
@@ -40,7 +40,7 @@ class NeededLanes:
         for value, sources in self._sources.items():
             for source in sources:
                 self._handed[source].append(value)
-        # The first assumption may be too strong; it is weakened until nothing changes.
+        # The initial assumption is the strongest; it is weakened until nothing changes.
         self._undefined = dict.fromkeys(self._values, _ONE)
         self._unread = dict.fromkeys(self._values, _ONE)
         _settle("finding undefined lanes", self._undefined, self._left_undefined, self._values)
@@ -68,7 +68,7 @@ class NeededLanes:
                 return self._undefined[blocks[0]] - _dims(op)
             case "transposition":
                 return _exchanged(self._undefined[blocks[0]])
-        # A choice takes an element from where it is defined.
+        # A choice may take an element from the operand in which it is defined.
         if not _is_elementwise(op) or op.row.conditions or op.row.valid_rule is not elementwise_valid:
             return _ALL
         return _ALL.union(*(self._undefined[block] for block in blocks))
@@ -112,7 +112,7 @@ def _settle(
 
 
 def _values(kernel: Operation) -> Iterator[SSAValue]:
-    """The values of blocks in a kernel, in the order in which they come."""
+    """Yield the values of blocks in a kernel, in program order."""
     for op in walked(kernel):
         for result in op.results:
             if isinstance(result.type, TensorType):
@@ -123,7 +123,7 @@ def _values(kernel: Operation) -> Iterator[SSAValue]:
 
 
 def _hands_on(op: Operation) -> bool:
-    """Whether an operation does nothing with values but hand them on to those that control flow makes."""
+    """Whether an operation only passes values on to values that control flow defines."""
     owner = op.parent_op() if op.has_trait(IsTerminator) else op
     return isinstance(owner, (*LOOPS, scf.IfOp))
 
@@ -142,7 +142,7 @@ def _has_tiles(value: SSAValue) -> bool:
 
 
 def _dims(op: dialect.BlockComputeOp) -> Dims:
-    """The dimensions within tiles that a reduction or a broadcast is over."""
+    """Return the tile dimensions along which a reduction or a broadcast works."""
     rank = len(dialect.block_type_of(op.operands[0].type).shape)
     return _ONE & frozenset(negative(op.params[0], rank))
 

@@ -30,14 +30,14 @@ class LiveRange:
 
 
 class Interference:
-    """Tells which live ranges overlap, as long as no operation is inserted or moved."""
+    """Determines which live ranges overlap, as long as no operation is inserted or moved."""
 
     def __init__(self) -> None:
         self._places: dict[Block, dict[Operation, int]] = {}
         self._ranges: dict[LiveRange, tuple[int, int]] = {}
 
     def overlap(self, one: LiveRange, other: LiveRange) -> bool:
-        """Whether two buffers of one kernel may hold something at the same time."""
+        """Whether two buffers of one kernel may hold data at the same time."""
         if one.block is other.block:
             a, b = self._own_range(one), self._own_range(other)
             return not (a[1] < b[0] or b[1] < a[0])
@@ -85,7 +85,7 @@ def live_range(buffer: SSAValue) -> LiveRange | None:
 
 
 def common_block(ops: Iterable[Operation]) -> Block | None:
-    """The innermost block that contains all of some operations."""
+    """Return the innermost block that contains all of some operations."""
     chains = [list(_blocks(op)) for op in ops]
     if not chains:
         return None
@@ -112,7 +112,7 @@ def _blocks(op: Operation) -> Iterable[Block]:
 
 
 def _ends(ops: Sequence[Operation]) -> tuple[Operation, Operation]:
-    """The first and the last of operations of one block."""
+    """Return the first and the last of operations in one block."""
     first = last = ops[0]
     for op in ops[1:]:
         first = op if comes_before(op, first) else first
@@ -121,7 +121,7 @@ def _ends(ops: Sequence[Operation]) -> tuple[Operation, Operation]:
 
 
 def _starts_empty(op: Operation) -> bool:
-    """Whether the first thing done is to fill a block, not to read one that was filled before."""
+    """Whether the first access fills a block, and does not read one that was filled before."""
     return isinstance(_acquire_or_release(op, first=True), dialect.DfbReserveOp)
 
 
@@ -130,6 +130,6 @@ def _ends_empty(op: Operation) -> bool:
 
 
 def _acquire_or_release(op: Operation, *, first: bool) -> Operation | None:
-    """The first, or the last, operation on blocks in an operation."""
+    """Return the first, or the last, operation on blocks inside an operation."""
     ops = [item for item in walked(op) if writes(item, BUFFERS)]
     return None if not ops else ops[0 if first else -1]

@@ -1,7 +1,7 @@
 """Operations that text of the dialect may contain and that have no lowering (TTL1453): for ``ttl-check`` and the passes.
 
-The front end makes no such operations: single tiles in registers that the program lays out itself, and handles whose origin
-is not known.
+The front end makes no such operations: single tiles in registers that the program assigns itself, and handles whose
+origin is not known.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SINGLE_TILES: frozenset[type[Operation]] = frozenset(
         dialect.PackTileOp,
     )
 )
-# The operations that make values of types which stand for a resource of a node.
+# The operations whose results represent a resource of a node.
 _SOURCES: Mapping[type[Attribute], tuple[type[Operation], ...]] = MappingProxyType(
     {
         dialect.DataflowBufferType: (dialect.CreateDfbOp,),
@@ -88,8 +88,8 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
 
 
 def _region(region: dialect.ComputeRegionOp) -> str | None:
-    """The reason why the passes after ``ttl-form-regions`` do not take a region."""
-    from ttl.dialects.tiles import (  # not needed where programs are only checked
+    """Return the reason why the passes after ``ttl-form-regions`` cannot process a region."""
+    from ttl.dialects.tiles import (  # not needed if programs are only checked
         TileOp,
         dtype_of,
         space_of,

@@ -24,7 +24,7 @@ from ttl.protocol.grid import Grid, grid_size
 Node = tuple[int, int, int]
 """Column and row on its chip, and the number of the chip in the mesh."""
 Area = tuple[int, int, int, int]
-"""The first column and row of a rectangle of nodes, and the last ones."""
+"""The first column and row of a rectangle of nodes, and the last column and row."""
 
 
 def device_grid(grid: Grid) -> tuple[int, int]:
@@ -40,7 +40,7 @@ def place_of_index(index: int, grid: Grid) -> Node:
 
 
 def lattice_of(nodes: Collection[Node]) -> tuple[Area, tuple[int, int]] | None:
-    """The rectangle that some nodes of one chip span, and their distance along each axis; None where they are no such lattice."""
+    """Return the rectangle of nodes on one chip, and their distance along each axis; None if not a lattice."""
     columns, rows = ({node[axis] for node in nodes} for axis in (0, 1))
     steps = _step(columns), _step(rows)
     if 0 in steps or len(columns) * len(rows) != len(set(nodes)):
@@ -49,7 +49,7 @@ def lattice_of(nodes: Collection[Node]) -> tuple[Area, tuple[int, int]] | None:
 
 
 def _step(numbers: Collection[int]) -> int:
-    """The distance of equally spaced numbers, 1 for a single one; 0 where they are not."""
+    """Return the distance of equally spaced numbers, 1 for a single number; 0 for others."""
     ordered = sorted(numbers)
     distances = {after - before for before, after in pairwise(ordered)} or {1}
     return distances.pop() if len(distances) == 1 else 0
@@ -61,14 +61,14 @@ def on_own_chip(source: Node, nodes: Collection[Node]) -> list[Node]:
 
 
 def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
-    """Whether nothing is done with the handle of a receive than to wait for it, or for the first of it and others."""
+    """Whether the handle of a receive is only used by waits, for it or for the first of several."""
     return all(isinstance(use.operation, dialect.WaitOp | dialect.WaitAnyOp) for use in receive.result.uses)
 
 
 def overlapping(receive: dialect.CopyOp, others: Collection[dialect.CopyOp]) -> tuple[bool, bool]:
-    """Whether receives over the same net are started while one is under way, and whether one of those is waited for before it.
+    """Whether receives over the same net start while one is active, and whether one of them is waited for before it.
 
-    A state is not passed on to where it is not used, so that the paths from the copy to its last wait decide this.
+    States are not carried beyond their uses, so only the paths from the copy to its last wait matter.
     """
     waits = {use.operation for use in receive.result.uses if isinstance(use.operation, dialect.WaitOp)}
     others_begin = others_end = False
@@ -103,14 +103,14 @@ def overlapping(receive: dialect.CopyOp, others: Collection[dialect.CopyOp]) -> 
 
 
 class _OpenReceive(NamedTuple):
-    """A way from a receive on, on which nobody has waited for it: the receives started there, and the answers ruled out."""
+    """A path from a receive without a wait for it: the receives that started there, and the answers excluded there."""
 
     started: frozenset[SSAValue]
     ruled_out: frozenset[tuple[SSAValue, int]]
 
 
 def _assuming(ways: set[_OpenReceive], condition: SSAValue, holds: bool) -> set[_OpenReceive]:
-    """The ways on which a condition holds, or not: whether an answer of ``ttl.wait_any`` is a number is remembered."""
+    """Return the paths on which a condition holds, or not; comparisons of ``ttl.wait_any`` answers are recorded."""
     test = condition.owner
     if not isinstance(test, arith.CmpiOp) or not isinstance(test.lhs.owner, dialect.WaitAnyOp):
         return ways
@@ -126,7 +126,7 @@ def _assuming(ways: set[_OpenReceive], condition: SSAValue, holds: bool) -> set[
 def node_range(
     remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
 ) -> tuple[list[SSAValue], list[SSAValue], tuple[int, ...]]:
-    """The first and the one behind the last in each dimension, and its size, without leading dimensions of size 1."""
+    """Return start and stop in each dimension, and the sizes, without leading dimensions of size 1."""
     starts, stops = list(remote.starts), list(remote.stops)
     sizes = grid_size(grid, len(starts)) if starts else ()
     while len(starts) > 2 and sizes[0] == 1:
@@ -135,18 +135,18 @@ def node_range(
 
 
 def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Diagnostic | None:
-    """An error where a range of nodes may be no rectangle of the chip's (TTL1417)."""
+    """Return an error if a range of nodes may not be a rectangle of the chip (TTL1417)."""
     starts, stops, sizes = node_range(remote, grid)
     columns, rows = device_grid(grid)
     if prod(grid[:-NODE_DIMS]) > 1 and 0 < len(starts) < len(grid):
         return not_a_rectangle()
     if not starts or (len(starts) == 2 and sizes == (columns, rows)) or len(starts) == len(grid) > NODE_DIMS:
-        return None  # the last one: a rectangle on each chip of a box of chips
+        return None  # the last case: a rectangle on each chip of a box of chips
     if len(starts) == 1:
         first, stop = integer_of(starts[0]), integer_of(stops[0])
         if 1 in (columns, rows):
             return None
-        # In row-major order: whole columns, or within one.
+        # In row-major order: whole columns, or a part of one column.
         if first is not None and stop is not None:
             whole = first % rows == 0 and stop % rows == 0
             if whole or first // rows == (stop - 1) // rows:
@@ -189,11 +189,11 @@ def _not_possible_over(net: dialect.CreatePipeNetOp, grid: Grid) -> Iterator[tup
             yield copy, overtaken(net.net_name.data)
 
 
-# --- what is said -----------------------------------------------------------------------------------------------
+# --- the errors -------------------------------------------------------------------------------------------------
 
 
 def mixed_transfers() -> Diagnostic:
-    """The error for one wait on a receive and other transfers (TTL1414)."""
+    """Return the error for one wait on a receive and other transfers (TTL1414)."""
     return error(
         "TTL1414",
         "a receive is waited for in a group, but each receive has to be waited for alone",
@@ -202,7 +202,7 @@ def mixed_transfers() -> Diagnostic:
 
 
 def overtaken(name: str) -> Diagnostic:
-    """The error for a receive that is waited for after one that was started later over the same net (TTL1420)."""
+    """Return the error for a receive that is waited for after a later one over the same net (TTL1420)."""
     return error(
         "TTL1420",
         f"this receive over {name} is waited for after one that was started later",
@@ -214,7 +214,7 @@ def overtaken(name: str) -> Diagnostic:
 
 
 def scattered(name: str) -> Diagnostic:
-    """The error for destinations that are not a rectangle of nodes (TTL1415)."""
+    """Return the error for destinations that are not a rectangle of nodes (TTL1415)."""
     return error(
         "TTL1415",
         f"the destinations of a pipe of {name} are not a rectangle of nodes, and the network sends to rectangles",
@@ -224,7 +224,7 @@ def scattered(name: str) -> Diagnostic:
 
 
 def not_a_rectangle() -> Diagnostic:
-    """The error for a range of nodes that is not a rectangle of the chip (TTL1417)."""
+    """Return the error for a range of nodes that is not a rectangle of the chip (TTL1417)."""
     return error(
         "TTL1417",
         "this range need not be a rectangle of nodes, and the network reaches rectangles",

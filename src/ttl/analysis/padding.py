@@ -26,20 +26,20 @@ from ttl.rows.types import TILE, BlockType, Layout
 
 @dataclass(frozen=True, slots=True)
 class BlockPadding:
-    """Rows and columns of a block that are not padding, for each whether that is always the same, and what padding is.
+    """The data rows and columns of a block, for each whether that number is always the same, and the padding's content.
 
-    Where it is not always the same, ``valid`` is the least.
+    If a number varies, ``valid`` has the least.
     """
 
     valid: Valid
     fixed: tuple[bool, bool] = (True, True)
-    # The number that padding is, where it is known; whether it is finite, None where it is not known.
+    # The number that fills the padding, if known; and whether it is finite, None if not known.
     number: float | None = 0
     is_finite: bool | None = True
 
     @property
     def is_zero(self) -> bool:
-        """Whether padding is nothing but zeros."""
+        """Whether padding consists of zeros."""
         return self.number == 0
 
 
@@ -80,7 +80,7 @@ def is_padded(op: dialect.TensorSliceOp) -> bool:
 
 
 def padding_of_slice(op: dialect.TensorSliceOp) -> BlockPadding:
-    """The padding in blocks that a slice of a tensor is copied to."""
+    """Return the padding in blocks that a slice of a tensor is copied to."""
     if not is_padded(op):
         return NO_PADDING
     accessor = op.accessor.type
@@ -95,7 +95,7 @@ def padding_of_slice(op: dialect.TensorSliceOp) -> BlockPadding:
 
 
 def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
-    """Return how many rows (or columns) are data, and whether that is always so; if not, how many of the last tiles are."""
+    """Return the number of data rows (or columns), and whether it is constant; if it varies, the least number."""
     tiles = -(-extent // TILE)
     count = size if isinstance(size, int) else tiles
     if extent % TILE == 0 or (first is not None and first + count < tiles):
@@ -108,7 +108,7 @@ def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
 
 
 def computed(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding]) -> BlockPadding:
-    """The padding of a result, from that of the operands that are blocks."""
+    """Return the padding of a result, from that of the operands that are blocks."""
     if all(padding.valid is None for padding in paddings):
         return NO_PADDING
     result = _type_of(op.result)
@@ -125,7 +125,7 @@ def computed(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding]) -> Bl
 def _fixed(
     op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType
 ) -> tuple[bool, bool]:
-    """Return whether the rows and the columns of a result are the same whatever those of its operands are.
+    """Return whether the rows and the columns of a result are constant, although those of the operands may vary.
 
     The rows and columns of a result grow with those of the operands: if the least and the most agree, so does
     everything between.
@@ -149,7 +149,7 @@ def _with_unknown(padding: BlockPadding, extent: int) -> Valid:
 
 
 def _number(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType) -> float | None:
-    """The number that padding is after an operation; None where that depends on more than padding."""
+    """Return the number in the padding of a result; None if it depends on more than padding."""
     numbers = [padding.number for padding in paddings if padding.valid is not None]
     if all(number == 0 for number in numbers) and (op.row.is_view or op.row.adds_up or op.row is MUL):
         return 0
@@ -172,14 +172,14 @@ def _number(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result
     return value_of_numbers(op.row, given, op.params, result) if len(given) == len(operands) else None
 
 
-# Numbers that operands are tried with.
+# Sample values of operands.
 _SAMPLES = (-1000.0, -1.5, 0.0, 0.5, 1000.0)
 
 
 def _stays_finite(
     op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType
 ) -> bool | None:
-    """Whether padding is a finite number after an operation whose operands are; None where it may be none."""
+    """Whether the padding of a result is finite if the operands' padding is; None if it may not be."""
     if not all(padding.is_finite for padding in paddings if padding.valid is not None):
         return None
     if not is_elementwise(op.row):
@@ -203,7 +203,7 @@ def _type_of(value: SSAValue) -> BlockType:
 
 
 class PaddingFlow:
-    """The padding in the blocks of an operation."""
+    """The padding in all blocks of an operation."""
 
     def __init__(self, operation: dialect.OperationOp) -> None:
         self._operation = operation
@@ -222,11 +222,11 @@ class PaddingFlow:
         return True
 
     def of(self, value: SSAValue) -> BlockPadding:
-        """The padding of a value, or of the blocks of a buffer."""
+        """Return the padding of a value, or of the blocks of a buffer."""
         return self._known.get(value, NO_PADDING)
 
     def _learn(self, value: SSAValue, padding: BlockPadding | None) -> None:
-        """Join a padding with those that a value is known to have; None stands for nothing known yet."""
+        """Join a padding with the known one of a value; None changes nothing."""
         if padding is None:
             return
         before = self._known.get(value)
@@ -283,7 +283,7 @@ class PaddingFlow:
 
 
 def of_part(padding: BlockPadding | None, op: dialect.BlockReadOp) -> BlockPadding | None:
-    """Return the padding of a part that is read of a block, from that of the block."""
+    """Return the padding of a part of a block that is read, from that of the block."""
     if padding is None or padding.valid is None or not op.offsets:
         return padding
     extents = dialect.block_type_of(op.result.type).elements[-2:]
@@ -306,7 +306,7 @@ def of_part(padding: BlockPadding | None, op: dialect.BlockReadOp) -> BlockPaddi
 def into_part(
     padding: BlockPadding | None, op: dialect.BlockStoreOp | dialect.BlockAccumulateOp
 ) -> BlockPadding | None:
-    """The padding that a block has when a value is stored into it, or into a part of it."""
+    """Return the padding of a block after a value is stored into it, or into a part of it."""
     if padding is None or padding.valid is None or not op.offsets:
         return padding
     starts = _starts(op.offsets)
@@ -328,7 +328,7 @@ def _whole(op: dialect.BlockReadOp) -> tuple[int, ...]:
 
 
 def buffer_of(block: SSAValue) -> SSAValue:
-    """The buffer of a block; the block itself where that is not known."""
+    """Return the buffer of a block; the block itself if that is not known."""
     return dialect.dfb_of(block) or block
 
 

@@ -45,7 +45,7 @@ class NodeEnds:
 
 @dataclass(frozen=True)
 class NetEnds:
-    """The ends of all pipes of a net. ``counts``: how many of the ``destinations`` each pipe has."""
+    """The ends of all pipes of a net. ``counts`` are the numbers of ``destinations`` of the pipes."""
 
     sources: Integers
     counts: Integers
@@ -105,7 +105,7 @@ def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> 
 
 
 def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
-    """The destination as a program writes it."""
+    """Return the destination of a pipe as a program writes it."""
     return tuple(
         item if isinstance(item, int) else slice(item.start, item.stop, item.step if item.step != 1 else None)
         for item in pipe.dst
@@ -142,7 +142,7 @@ def _net_ends(made_of: SameObject, grid: Grid) -> NetEnds | None:
 
 
 def _arrays(pipes: Sequence[dialect.PipeAttr], grid: Grid) -> tuple[Integers, Integers, Integers] | None:
-    """Sources, numbers of destinations, and destinations of pipes in a grid; None where one leaves it."""
+    """Return sources, numbers of destinations, and destinations of pipes in a grid; None if a pipe leaves the grid."""
     sources: list[int] = []
     counts: list[int] = []
     destinations: list[int] = []

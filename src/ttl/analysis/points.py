@@ -48,11 +48,11 @@ class IterationDomain:
         return result if isinstance(result, np.ndarray) else np.full(self.size, result)
 
     def node(self, point: int) -> Coord:
-        """Coordinate of the node of a point."""
+        """Return the coordinate of the node of a point."""
         return coordinate(int(self.nodes[point]), self.slots.grid, len(self.slots.grid))
 
     def iteration(self, point: int) -> str:
-        """``when m_block is 3``: the iteration of the loops at a point; empty where nothing depends on one."""
+        """``when m_block is 3``: the iteration of the loops at a point; empty if it does not matter."""
         values = []
         for argument in self.loops:
             slot = self.slots.known(argument)
@@ -61,7 +61,7 @@ class IterationDomain:
         return f"when {' and '.join(values)}" if values else ""
 
     def when(self, point: int) -> str:
-        """``when m_block is 3 on node (2, 0)``: which point it is, for messages; empty if there is only one."""
+        """``when m_block is 3 on node (2, 0)``: a point, for messages; empty if there is only one."""
         loops = self.iteration(point)
         node = f"on node {self.node(point)}" if self.slots.nodes > 1 else ""
         return f"{loops} {node}".strip()
@@ -75,9 +75,9 @@ def points(
     slots: Slots | None = None,
     iterations: Turns = "all",
 ) -> IterationDomain | None:
-    """All points at which ``op`` runs; None where that is not known, or where there are more than ``budget``.
+    """Return all points at which ``op`` runs; None if they are not known, or more than ``budget``.
 
-    ``of``: the values that are of interest. Loops on which neither they nor any condition depend count as one
+    ``of``: the values of interest. Loops on which neither they nor any condition depend count as one
     iteration (those that never run count as none). Without it every iteration of every loop is a point.
     ``slots``: of an earlier call for the same operation of the module, which saves compiling values again.
     ``iterations``: with ``ends`` only the first and the last iteration of each loop, where the extreme values of linear forms are.
@@ -98,14 +98,14 @@ def points(
 
 
 def distinct(rows: Any) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The rows of an array that differ, each with the first point that has it, in the order of the points."""
+    """Return the distinct rows of an array, each with the first point that has it, in the order of the points."""
     _, first = np.unique(rows, axis=0, return_index=True)
     for point in np.sort(first).tolist():
         yield point, tuple(rows[point].tolist())
 
 
 def _path(op: Operation) -> list[Block]:
-    """The blocks ``op`` is in, of the operation and its kernels, outermost first."""
+    """Return the blocks around ``op``, of the operation and its kernels, outermost first."""
     blocks: list[Block] = []
     block = op.parent_block()
     while block is not None:
@@ -129,7 +129,7 @@ def _number_arguments(block: Block, slots: Slots) -> None:
 
 
 def _needed(values: list[SSAValue], path: list[Block], slots: Slots) -> frozenset[int]:
-    """Slots that the values, or the control flow around them, depend on."""
+    """Return the slots on which the values, or the control flow around them, depend."""
     for block in path:
         parent = block.parent_op()
         if isinstance(parent, scf.IfOp):
@@ -157,7 +157,7 @@ def _enter(
     loops: list[BlockArgument],
     iterations: Turns,
 ) -> bool:
-    """Extend the points to those inside a block. False where that is not known or too much."""
+    """Extend the points to those inside a block. Returns False if they are not known, or too many."""
     parent = block.parent_op()
     match parent:
         case scf.ForOp() | affine.ForOp():
@@ -224,7 +224,7 @@ def _enter_loop(
 def _carried(
     loop: Operation, block: Block, environment: list[Any], slots: Slots, within: Any, every: object
 ) -> None:
-    """Values a loop carries, where each iteration adds the same: first value plus iterations times difference."""
+    """Return carried values to which each iteration of a loop adds the same: first value plus iterations times step."""
     if not every or block.last_op is None:
         return
     starts = loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits  # type: ignore[attr-defined]

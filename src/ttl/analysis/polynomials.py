@@ -1,4 +1,4 @@
-"""Indices as sums of products, to compare trip counts that depend on shapes nobody has given yet."""
+"""Indices as sums of products, to compare trip counts that depend on shapes that are not known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttl.dialects import ttl as dialect
 
 @dataclass(frozen=True, order=True, slots=True)
 class Indeterminate:
-    """A quantity that has no terms: an extent, a coordinate, a quotient.
+    """A quantity that is not a sum or product: an extent, a coordinate, a quotient.
 
     Equal keys are equal values on one node. ``name`` is for messages; ``parts`` are the operands of a quotient,
     remainder, minimum or maximum.
@@ -64,7 +64,7 @@ class Polynomial:
 
     @property
     def indeterminates(self) -> frozenset[Indeterminate]:
-        """The indeterminates that no other of the sum computes: those a value has to be chosen for."""
+        """The indeterminates that are not parts of others: those whose values can be chosen freely."""
         indeterminates: set[Indeterminate] = set()
         for term in self.terms:
             for indeterminate in term:
@@ -91,11 +91,11 @@ class Polynomial:
         return Polynomial(terms)
 
     def scaled(self, factor: int) -> Polynomial:
-        """Times a number."""
+        """Multiply by a number."""
         return Polynomial({term: number * factor for term, number in self.terms.items()})
 
     def at(self, values: Values) -> int:
-        """The value where the indeterminates have these values."""
+        """Evaluate for values of the indeterminates."""
         total = 0
         for term, factor in self.terms.items():
             for indeterminate in term:
@@ -144,7 +144,7 @@ def _joined(terms: Mapping[Monomial, int]) -> str:
     return text
 
 
-# Operations that no sum of products computes, and how Python writes them; ``BINARY`` says what they compute.
+# Operations that are not sums of products, and their Python spelling; ``BINARY`` computes them.
 _DERIVED: dict[str, str] = {
     "arith.floordivsi": "//",
     "arith.divui": "//",
@@ -155,7 +155,7 @@ _DERIVED: dict[str, str] = {
 
 
 def derived(sign: str, apply: Callable[..., int], first: Polynomial, second: Polynomial) -> Polynomial:
-    """A quotient, remainder, minimum or maximum: a number where it can be, else an indeterminate of its own."""
+    """Return a quotient, remainder, minimum or maximum: a number if possible, else a new indeterminate."""
     one, two = first.number, second.number
     if one is not None and two is not None and not (two == 0 and sign in ("//", "%")):
         return Polynomial.constant(apply(one, two))
@@ -185,7 +185,7 @@ def polynomial(value: SSAValue, known: Mapping[SSAValue, Polynomial] | None = No
 
 
 def _tensor(value: SSAValue) -> SSAValue:
-    """The tensor itself, of an accessor, too."""
+    """Return the tensor behind an accessor, or the tensor itself."""
     while isinstance(value, OpResult) and value.op.operands:
         value = value.op.operands[0]
     return value

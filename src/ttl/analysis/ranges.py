@@ -2,7 +2,7 @@
 
 Numbers are mathematical integers. A first walk settles the values that loops carry, and drops at once a bound that an
 iteration moves. Further walks narrow the intervals: in every iteration a value is the initial one or one that an iteration
-hands on, and it moves at most by what an iteration adds, times the number of iterations (``ttl.analysis.growth``).
+passes on, and it moves at most by the increment per iteration times the number of iterations (``ttl.analysis.growth``).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from ttl.analysis.intervals import (
 from ttl.analysis.loops import initial_values
 from ttl.session.patience import LimitReached
 
-# A bound that an iteration moves is given up at once: each value that is carried changes twice at most.
+# A bound that an iteration moves is dropped at once, so each carried value changes at most twice.
 _MOST_TURNS = 100_000
-# Walks that sharpen: each brings what one more loop around needs.
+# The number of narrowing walks: each one propagates through one more level of loops.
 _MOST_WALKS = 8
-# The most operations that are followed iteration by iteration, for loops that no sum describes: ``x = x * 2``, 20 times.
+# The most operations that are followed iteration by iteration, in loops that no sum describes: ``x = x * 2``, 20 times.
 _MOST_FOLLOWED = 4096
-# The most iterations that are followed of a loop whose count nothing bounds: its values settle soon, or never do.
+# The most iterations that are followed in a loop without a bound: its values settle soon, or never.
 _MOST_UNCOUNTED = 32
 
 Step = Callable[[], None]
@@ -64,15 +64,15 @@ class _Loop:
 
 
 class Ranges:
-    """The intervals of all integers of a kernel. ``given`` returns that of a result whose operation is not arithmetic."""
+    """The intervals of all integers of a kernel. ``given`` returns the interval of a result that is not arithmetic."""
 
     def __init__(self, body: Region, given: Callable[[OpResult], Interval]) -> None:
         self._given = given
         self._known: dict[SSAValue, Interval] = {}
         self._growth = Growth(self.of)
-        # The value that shares its variable with one that a ``while`` passes on.
+        # For values that a ``while`` passes on, the value that shares their variable.
         self._passed: dict[SSAValue, SSAValue] = {}
-        # While iterations are followed one by one: how many operations are left.
+        # While iterations are followed one by one, the number of operations left.
         self._left: int | None = None
         self._sharpens = False
         self._changed = False
@@ -128,7 +128,7 @@ class Ranges:
         self._known[value] = self._known.get(value, ANY) & interval if self._sharpens else interval
 
     def _narrow(self, value: SSAValue, interval: Interval) -> None:
-        """A value that a loop carries or gives is known better than before, for every iteration."""
+        """Narrow the interval of a value that a loop carries or yields, for every iteration."""
         known = self._known.get(value, ANY)
         sharper = known & interval
         if sharper != known:
@@ -137,7 +137,7 @@ class Ranges:
     def _block(self, block: Block) -> None:
         known = self._blocks.get(block)
         if known is None:
-            # The operations of a loop are walked many times: decisions that do not change are made once.
+            # The operations of a loop are walked many times; decisions that do not change are made once.
             steps = [step for op in block.ops if (step := self._step(op)) is not None]
             known = self._blocks[block] = sum(1 for _ in block.ops), steps
         count, steps = known
@@ -271,7 +271,7 @@ class Ranges:
             for argument, interval in zip(after.args, passed, strict=True):
                 self._set(argument, interval)
 
-        # A loop that is followed is followed to its end: the known intervals are those of another iteration.
+        # A loop that is followed runs to its end: the known intervals are those of another iteration.
         most = self._growth.trips_of_while(op) if self._sharpens and self._left is None else MOST_TURNS
         loop = _Loop(op.arguments, before.args, [before, after], most, pass_on)
         if self._left is not None:
@@ -290,7 +290,8 @@ class Ranges:
         """Widen the intervals of carried values until an iteration stays within them; return those of the last iteration."""
         for argument, value in zip(loop.carried, loop.initial, strict=True):
             first = self.of(value)
-            # A loop in a loop begins where it settled in the last iteration of that one: the work does not double at each level.
+            # A nested loop starts from where it settled in the outer loop's last iteration: the work does not double at
+            # each level.
             self._known[argument] = first | self._known.get(argument, first)
         finals: list[Interval] = []
         for _ in iterations("finding the ranges of what a loop carries", _MOST_TURNS):
@@ -305,7 +306,7 @@ class Ranges:
         return finals
 
     def _iteration(self, loop: _Loop) -> list[Interval]:
-        """Walk the blocks of a loop once; return the intervals that its end hands on."""
+        """Walk the blocks of a loop once; return the intervals that its end passes on."""
         for position, block in enumerate(loop.blocks):
             if position:
                 loop.between()
@@ -317,7 +318,7 @@ class Ranges:
     def _sharpen_loop(self, loop: _Loop, results: Sequence[SSAValue] = ()) -> None:
         """Walk once through a loop whose values are settled, and narrow the intervals.
 
-        A carried value has its interval at the start of each iteration and behind the last one: both are in one variable.
+        A carried value has one variable, and so one interval, at the start of each iteration and after the last one.
         """
         end = loop.blocks[-1].last_op
         assert end is not None
@@ -329,7 +330,7 @@ class Ranges:
         for argument, start, move in zip(loop.carried, starts, moves, strict=True):
             self._narrow(argument, start + move)
         if any(not self.of(argument).fits(SHORT) for argument in loop.carried if not is_bool(argument)):
-            # Every walk comes here: what an iteration does is the same where all that it begins with is.
+            # In every walk: the result of following a loop changes only if its initial intervals do.
             begins = (loop.most, *starts, *map(self.of, self._read_by(loop)))
             if self._followed.get(loop.blocks[0]) != begins:
                 self._followed[loop.blocks[0]] = begins
@@ -341,7 +342,7 @@ class Ranges:
             self._narrow(result, self.of(argument))
 
     def _read_by(self, loop: _Loop) -> list[SSAValue]:
-        """The values from outside of a loop that its operations read."""
+        """Return the values from outside of a loop that its operations read."""
         known = self._read_in.get(loop.blocks[0])
         if known is None:
             ops = [op for block in loop.blocks for op in block.walk()]
@@ -355,7 +356,7 @@ class Ranges:
         return known
 
     def _follow(self, loop: _Loop) -> None:
-        """Follow a loop iteration by iteration, where it ends soon, and narrow the values that it carries."""
+        """Follow a loop iteration by iteration, if it is short, and narrow the values that it carries."""
         before = dict(self._known)
         most = _MOST_UNCOUNTED if loop.most >= MOST_TURNS else None
         self._left, self._sharpens = _MOST_FOLLOWED, False
@@ -389,7 +390,7 @@ class Ranges:
     # --- branches ---------------------------------------------------------------------------------------------
 
     def _assume(self, condition: SSAValue, *, holds: bool) -> list[tuple[SSAValue, Interval]]:
-        """Narrow the numbers that a condition compares, where it holds or not; return their old intervals for ``_restore``."""
+        """Narrow the numbers that a condition compares, if it holds or not; return old intervals for ``_restore``."""
         key = condition, holds
         assumptions = self._assumptions.get(key)
         if assumptions is None:
@@ -432,7 +433,7 @@ _Assumption = tuple[SSAValue, SSAValue, int, bool, _Sources]
 
 
 def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
-    """The comparisons that hold, or do not, where a condition holds, or does not."""
+    """Yield the comparisons that follow from a condition that holds, or does not."""
     opposite = negated_of(condition.owner) if isinstance(condition.owner, Operation) else None
     if opposite is not None:
         yield from _said(opposite, not holds)
@@ -454,7 +455,10 @@ def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
 
 
 def _sources(value: SSAValue) -> _Sources:
-    """Return a value and those from which adding or multiplying numbers made it, each with how its bounds limit the first."""
+    """Return a value and its sources through additions and products of constants.
+
+    Each source comes with the function from its bounds to those of the first value.
+    """
     sources: _Sources = [(value, None)]
     while True:
         op = value.owner
@@ -481,7 +485,7 @@ _OPERANDS: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = 
 }
 
 
-# Operations that are not computed by a rule, and of which more is known than what is given.
+# Operations without a rule that this analysis handles itself.
 _UNDERSTOOD = frozenset(
     {
         arith.ConstantOp, scf.ForOp, affine.ForOp, scf.WhileOp, scf.IfOp, arith.SelectOp, arith.IndexCastOp, arith.TruncIOp,

@@ -26,9 +26,9 @@ from ttl.dialects.structure import grid_around
 from ttl.protocol.blocks import LARGEST_INDEX
 from ttl.protocol.grid import Grid, grid_size
 
-# One operand in, the same number out.
+# One operand, whose number is the result's.
 _SAME_NUMBER = (*CASTS, arith.SIToFPOp)
-# Predicates of ``arith.cmpf`` that Python has.
+# Predicates of ``arith.cmpf`` with an equivalent in Python.
 _OF_FLOATS = {1: operator.eq, 2: operator.gt, 3: operator.ge, 4: operator.lt, 5: operator.le, 13: operator.ne}
 NODE = 0
 """Slot of the linear index of the node."""
@@ -56,13 +56,13 @@ class Slots:
         self.grid = grid
         self.nodes = prod(grid)
         self.looked_at: Any = np.arange(self.nodes)
-        """The nodes for which points are worked out, ascending: all, unless an analysis needs fewer."""
+        """The nodes for which points are computed, ascending: all, unless an analysis needs fewer."""
         self.pipes: dict[int, dialect.CreatePipeNetOp] = {}
         """The net of each slot that holds a pipe; its value is the index of the pipe in the net."""
         self._slots: dict[SSAValue, int] = {}
         self._count = 0
         self.compiled: dict[SSAValue, tuple[ScalarFunction | None, int]] = {}
-        """The function of each compiled value, and how many slots there were when it was compiled."""
+        """The function of each compiled value, and the number of slots when it was compiled."""
         self._coordinates: dict[int, Any] = {}
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ class Slots:
         return self._slots.get(value)
 
     def environment(self, node: int = 0) -> list[Any]:
-        """An environment on a node, with nothing else set."""
+        """Return an environment on a node, in which no other slot is set."""
         return [node, *([None] * self._count)]
 
     def coordinates(self, dims: int) -> Any:
@@ -189,7 +189,7 @@ def _compile_binary(op: Operation, apply: Callable[[Any, Any], Any], slots: Slot
 
 
 def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> ScalarFunction | None:
-    """The second operand where the first is true, else the third."""
+    """Compile a selection: the second operand if the first is true, else the third."""
     parts = [compile_scalar(operand, slots) for operand in operands]
     condition, first, second = parts
     if condition is None or first is None or second is None:
@@ -206,7 +206,7 @@ def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> ScalarFunctio
 
 
 def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> ScalarFunction | None:
-    """A member of a list; beyond it, the nearest one (``ttl.check.bounds`` says that it does not exist)."""
+    """Compile a lookup in a list; beyond its ends, the nearest member (``ttl.check.bounds`` reports the error)."""
     index = compile_scalar(op.index, slots)
     if index is None:
         return None
@@ -229,7 +229,7 @@ def _compile_node(slots: Slots, dims: int, axis: int) -> ScalarFunction:
 
 
 def _by_node(column: Any, slot: int = NODE) -> ScalarFunction:
-    """A value that a table has for each node, or pipe."""
+    """Return a function that looks up a table with an entry for each node, or pipe."""
 
     def look_up(env: Environment) -> Any:
         value = column[env[slot]]
@@ -265,7 +265,7 @@ def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> Scal
 
 
 def known_numbers(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:
-    """Within which bounds the results of operations of the language are."""
+    """Return the function from results of the language's operations to their intervals."""
 
     def interval(result: OpResult) -> Interval:
         op, position = result.op, result.index
@@ -314,7 +314,7 @@ def loop_bounds(op: Operation, slots: Slots) -> tuple[ScalarFunction, ScalarFunc
 
 
 def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> ScalarFunction | None:
-    """The one result of an affine map over its operands."""
+    """Compile an affine map with one result over its operands."""
     if len(map_.results) != 1:
         return None
     parts = [compile_scalar(operand, slots) for operand in operands]

@@ -21,13 +21,13 @@ _USES = {
 
 
 def users_of(operation: dialect.OperationOp, buffers: Sequence[dialect.CreateDfbOp]) -> BufferUsers | None:
-    """Return the users of an operation's buffers, which are numbered as listed; None where they are not known."""
+    """Return the users of an operation's buffers, which are numbered as listed; None if they are not known."""
     events = KernelEvents(operation)
     classes, numbers = events.classes, {op: number for number, op in enumerate(buffers)}
     if not classes or not numbers.keys() >= set(events.resources.buffers):
         return None
     if any(event.kind is EventKind.ANY for event in events.table.events):
-        return None  # the order of uses depends on that of messages
+        return None  # the order of messages determines that of uses
     number_of = [numbers[op] for op in events.resources.buffers]
     meaning = {
         number: _USES[event.kind].of(number_of[event.resource])
@@ -54,7 +54,7 @@ def users_of(operation: dialect.OperationOp, buffers: Sequence[dialect.CreateDfb
 
 
 def _is_read(buffer: dialect.CreateDfbOp) -> bool:
-    """Whether every block that is waited for is used in the block of the wait."""
+    """Whether every block that is waited for is also used, in the block of the wait."""
     return all(
         any(
             other.operation.parent is use.operation.parent
@@ -67,7 +67,7 @@ def _is_read(buffer: dialect.CreateDfbOp) -> bool:
 
 
 def _depends_on_order(operation: dialect.OperationOp) -> bool:
-    """Whether a tensor is read and written, or written by two kernels, as far as is known."""
+    """Whether a tensor is both read and written, or possibly written by two kernels."""
     read: set[SSAValue] = set()
     written: dict[SSAValue, int] = {}
     for number, kernel in enumerate(operation.kernels):

@@ -1,4 +1,4 @@
-"""Buffers in the memory of tensors, by their IR: which bytes of which shards they are, and where kernels fill them."""
+"""Buffers in the memory of tensors, by their IR: the bytes of the shards, and the places where kernels fill them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def backing_of(op: dialect.CreateDfbOp) -> Backing | None:
 def fillings(
     operation: dialect.OperationOp,
 ) -> Iterator[tuple[dialect.UserKernelOp, dialect.DfbReserveOp, dialect.DfbResidentOp | None]]:
-    """The reserves of blocks in the memory of tensors, in order: of ``publish()`` with the operation that takes them for filled."""
+    """Return the reserves of blocks in tensors' memory, in order; for a ``publish()`` with the publishing operation."""
     buffers = (op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp))
     if all(op.memory is None for op in buffers):
         return

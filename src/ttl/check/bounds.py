@@ -80,7 +80,8 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
         return None
     at = points(part, of=values_of(part), slots=slots, budget=_BUDGET)
     if at is None:
-        # Too many, perhaps: a point beyond the tensor is among the extreme ones, if the slice moves evenly.
+        # There may be too many points. If the slice moves linearly, an extreme point shows whether it leaves the
+        # tensor.
         at = points(part, of=values_of(part), slots=slots, budget=_BUDGET, iterations="ends")
     bounds = None if at is None or not at.size else bounds_at(part, at)
     if at is None or bounds is None:
@@ -104,7 +105,7 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
 def _beyond_shard(
     of: dialect.DistTensorType, at: IterationDomain, low: np.ndarray, high: np.ndarray
 ) -> _Illegal | None:
-    """The first point at which a part of the node's shard is another node's (TTL0536)."""
+    """Return the first point at which a part lies outside of the node's own shard (TTL0536)."""
     grid = at.slots.grid
     distribution = of.over(grid)
     if isinstance(distribution, Diagnostic):
@@ -131,7 +132,7 @@ def check_views(operation: dialect.OperationOp, context: CheckContext) -> list[D
 
 
 def _view(op: Any, slots: Slots) -> _Illegal | None:
-    """The first point at which a sub-view is not inside of its block."""
+    """Return the first point at which a sub-view is not inside its block."""
     given = list(op.offsets)
     block = op.block.type.block_type
     at = points(op, of=given, slots=slots, budget=_BUDGET)
@@ -159,7 +160,7 @@ def _view(op: Any, slots: Slots) -> _Illegal | None:
 
 
 def _always_inside(part: dialect.TensorSliceOp, extents: tuple[int, ...]) -> bool:
-    """Whether constants say it all: the usual case of a whole dimension."""
+    """Whether constants show that a part is inside its tensor, as for a whole dimension."""
     for offset, size, extent in zip(part.offsets, part.sizes, extents, strict=True):
         start = dialect.constant_of(offset)
         if start is None or extent < 0 or not 0 <= start < start + size <= extent:
@@ -168,7 +169,7 @@ def _always_inside(part: dialect.TensorSliceOp, extents: tuple[int, ...]) -> boo
 
 
 def _with_unknown(extents: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int, ...]:
-    """Extents for a message: where one is symbolic, as large as the index needs."""
+    """Return extents for a message; a symbolic extent is as large as the index needs."""
     return tuple(
         extent if extent >= 0 else (entry.stop if isinstance(entry, slice) else entry + 1)
         for extent, entry in zip(extents, index, strict=True)
@@ -179,7 +180,7 @@ def _with_unknown(extents: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int
 
 
 def check_sizes(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Copies whose ends differ. Sizes that are known everywhere are compared when the program is read."""
+    """Find copies whose ends differ in size. Sizes that are constant were compared when the program was read."""
     return _findings(operation, context, (dialect.CopyOp,), _copy)
 
 
@@ -208,7 +209,7 @@ def _copy(copy: dialect.CopyOp, slots: Slots) -> _Illegal | None:
 
 
 def _ends(copy: dialect.CopyOp) -> tuple[dialect.TensorSliceOp, SSAValue, Direction] | None:
-    """The slice and the block of a copy between the two, and which way it goes."""
+    """Return the slice and the block of a copy between the two, and its direction."""
     src, dst = copy.src.owner, copy.dst.owner
     if isinstance(src, dialect.TensorSliceOp):
         return src, copy.dst, "into"
@@ -235,7 +236,7 @@ def _lookup(op: dialect.LookupOp, slots: Slots) -> _Illegal | None:
     if not bad.any():
         return None
     point = int(np.argmax(bad))
-    # The length was added to negative indices before.
+    # Negative indices have the length added already.
     given = int(index[point]) if index[point] >= 0 else int(index[point]) - length
     return _Illegal(index_error(op.list_name, given, length), at, point)
 

@@ -23,7 +23,7 @@ from ttl.source.spans import PACKAGE_FOLDER
 _SCHEMA = 1
 _ENTRIES = 4096
 _LARGEST_ENTRY = 256 * 1024
-# The code that findings depend on: with another version of it, everything is checked again.
+# The folders of code that findings depend on: if it changes, everything is checked again.
 _CODE = (
     "analysis",
     "arch",
@@ -42,11 +42,11 @@ _CODE = (
 )
 
 Dependencies = Sequence[tuple[str, str]]
-"""Files that were read, each with what ``text_hash`` says of it."""
+"""Files that were read, each with its ``text_hash``."""
 
 
 def digest(specialisation: str, file: str, settings: Settings) -> str:
-    """Name of the entry of a specialisation of an operation in ``file`` under ``settings``."""
+    """Return the name of the entry for a specialisation of an operation in ``file`` under ``settings``."""
     parts = (
         str(_SCHEMA), version(), _fingerprint(), sys.version, file, specialisation,
         repr(current_chip(settings)), repr(settings.system), repr(settings.grid), repr(settings.strict),
@@ -55,7 +55,7 @@ def digest(specialisation: str, file: str, settings: Settings) -> str:
 
 
 def load(name: str) -> tuple[Diagnostic, ...] | None:
-    """The findings kept as ``name``, if all files that they depend on are as they were; else None."""
+    """Return the findings stored as ``name`` if all files that they depend on are unchanged; else None."""
     folder = _folder()
     if folder is None:
         return None
@@ -72,7 +72,7 @@ def load(name: str) -> tuple[Diagnostic, ...] | None:
 
 
 def store(name: str, findings: Iterable[Diagnostic], dependencies: Dependencies) -> None:
-    """Keep findings as ``name``: written at once or not at all."""
+    """Store findings as ``name``, completely or not at all."""
     folder = _folder()
     if folder is None:
         return
@@ -94,7 +94,7 @@ def store(name: str, findings: Iterable[Diagnostic], dependencies: Dependencies)
 
 
 def text_hash(path: str) -> str:
-    """SHA-256 of the text of a file, as the session has it now; of no text when it cannot be read."""
+    """Return the SHA-256 of the text of a file in the session, or of an empty text if it cannot be read."""
     return hashlib.sha256(SOURCES.get().of(path).text.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -111,7 +111,7 @@ def _make_room(folder: str) -> None:
         return
     aged = []
     for name in names:
-        with contextlib.suppress(OSError):  # another process makes room, too
+        with contextlib.suppress(OSError):  # another process may delete entries, too
             aged.append((os.stat(os.path.join(folder, name)).st_mtime_ns, name))
     for _, name in sorted(aged)[: len(names) // 2]:
         with contextlib.suppress(OSError):
@@ -120,7 +120,7 @@ def _make_room(folder: str) -> None:
 
 @cache
 def _fingerprint() -> str:
-    """Changes with the code of the checks, which in a source tree is newer than the version says."""
+    """Return a text that changes with the code of the checks: in a source tree the version alone does not."""
     content = hashlib.sha256()
     for part in _CODE:
         for where, folders, files in os.walk(os.path.join(PACKAGE_FOLDER, part)):

@@ -21,7 +21,7 @@ from ttl.tuning.table import table_for
 
 
 class _Choices:
-    """A key for the session in the results that operations keep."""
+    """The session's key of the choices that operations store."""
 
 
 _CHOICES: Part[_Choices] = Part(_Choices)
@@ -30,9 +30,10 @@ _CHOICES: Part[_Choices] = Part(_Choices)
 def completed(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
 ) -> tuple[tuple[Any, ...], dict[str, Any], Settings]:
-    """The arguments of a call with a value for each tunable parameter, and the settings that it is to run with.
+    """Return the arguments of a call with a value for each tunable parameter, and the settings of its run.
 
-    Raises ``ProgramError``: TTL0243 where no configuration is possible, TTL0244 for a file of tuned ones that is wrong.
+    Raises ``ProgramError``: TTL0243 if no configuration is possible, TTL0244 for an invalid file of tuned
+    configurations.
     """
     assert operation.tunable is not None
     bound = operation.signature.bind(*args, **kwargs)
@@ -51,7 +52,7 @@ def completed(
 
 def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Settings) -> CallChoice:
     file = operation.function.__code__.co_filename
-    # The entries of the file of tuned configurations; another text has other entries.
+    # Keyed by the text of the file of tuned configurations, which determines the entries.
     table = table_for(file, chosen)
     choices = _CHOICES.get()
     seen: CallCache[tuple[Any, CallChoice]] | None = operation.checked.get(choices)

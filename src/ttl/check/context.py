@@ -31,11 +31,11 @@ class CheckContext:
     grid: tuple[int, ...]
     """Extents of the grid the operation is launched on."""
     system: System | None = None
-    """The machine, where one was chosen."""
+    """The system, if one was chosen."""
     watcher: CheckWatcher | None = None
     """The watcher that is notified of the states that analyses follow."""
     results: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Results that several analyses need; see ``once``."""
+    """Results that several analyses share; see ``once``."""
 
     def once(self, name: str, make: Callable[[], Result]) -> Result:
         """Return the result of ``make``, which is called once for this operation."""
@@ -46,7 +46,7 @@ class CheckContext:
 
 
 def placed(finding: Diagnostic, op: Operation, label: str = "") -> Diagnostic:
-    """The finding at the place of an operation."""
+    """Return the finding with the place of an operation."""
     return finding.at(span_of(op), label).called_from(chain_of(op))
 
 

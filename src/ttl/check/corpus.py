@@ -36,6 +36,6 @@ def checked(task: Mapping[str, Any], item: Mapping[str, Any]) -> str:
 
 
 def report_of(answer: str) -> FileReport:
-    """The report of an answer: one that this program's own process gave, so its pickle is ours."""
+    """Return the report in an answer. Answers come from this program's own processes, so unpickling is safe."""
     report: FileReport = pickle.loads(base64.b64decode(answer))
     return report

@@ -27,7 +27,7 @@ from ttl.rules.labels import does_so
 from ttl.rules.words import kernel_where
 
 _SHOWN = 4
-"""Decisions that a report names."""
+"""The most decisions that a report names."""
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
@@ -54,7 +54,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
     from ttl.deadlock.report import report
 
     round_ = stuck[0] if len(stuck) == 1 else game.together([item.classes[0] for item in stuck])
-    if not round_.stuck:  # too much to be played together
+    if not round_.stuck:  # too much to play in one machine
         round_ = stuck[0]
     network = StalledRound(game, round_, context.chip.l1_available_bytes)
     certain, orders = is_certain(game, round_, network.waiting()), game.orders
@@ -63,7 +63,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
     finding = report(network, certain=certain)
     followed, nodes = len(game.followed), game.slots.nodes
     if followed < nodes:
-        # The other nodes are not known: they were treated as nodes that do nothing.
+        # Nodes that could not be followed were treated as idle.
         notes = tuple(text for text in finding.notes if not text.startswith("all kernels ended on"))
         finding = replace(finding, notes=notes).noting(
             f"{followed} of {nodes} nodes that depend on each other were followed; the others may be stuck, too"
@@ -74,7 +74,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
 
 
 def _decided(game: Game, round_: PlayedRound, decided: tuple[ReceiveDecision, ...]) -> str:
-    """The order of receives in which a deadlock happens."""
+    """Return the order of receives in which a deadlock happens."""
     said = []
     for decision in decided[-_SHOWN:]:
         process = round_.machine.processes[decision.process]
@@ -87,7 +87,7 @@ def _decided(game: Game, round_: PlayedRound, decided: tuple[ReceiveDecision, ..
 
 
 def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game, tuple[PlayedRound, ...]]:
-    """The game of an operation, played to its end."""
+    """Return the game of an operation, played to its end."""
 
     def play() -> tuple[Game, tuple[PlayedRound, ...]]:
         game = Game(operation)
@@ -96,14 +96,14 @@ def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game,
     return context.once("game", play)
 
 
-# --- shapes that are not given ---------------------------------------------------------------------------------
+# --- unknown shapes --------------------------------------------------------------------------------------------
 
 
 def check_balance(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Buffers of which more blocks are waited for than pushed (TTL0913), or too few to continue (TTL0914).
 
-    Certain where the difference is the same for all shapes; else possible, with shapes for which it happens. Only
-    for operations that could not be played: of the others ``deadlock`` knows.
+    A finding is certain if the difference is the same for all shapes; else possible, with example shapes. Only
+    for operations that could not be played: for the others ``deadlock`` reports more.
     """
     game, _ = played(operation, context)
     if game.proof.verdict is Verdict.ENDS or game.classes:
@@ -156,7 +156,7 @@ def _two_kernels(game: Game, rounds: tuple[PlayedRound, ...]) -> Iterator[Diagno
 
 
 def _first_kernels(rounds: tuple[PlayedRound, ...]) -> dict[tuple[Acquired, int], int]:
-    """The kernels that came first, if the game got that far."""
+    """Return the kernels that used the buffer first, if the game got that far."""
     first_kernels: dict[tuple[Acquired, int], int] = {}
     for round_ in rounds:
         machine = round_.machine
@@ -166,7 +166,7 @@ def _first_kernels(rounds: tuple[PlayedRound, ...]) -> dict[tuple[Acquired, int]
     return first_kernels
 
 
-# --- what was not played ---------------------------------------------------------------------------------------
+# --- kernels that were not followed ----------------------------------------------------------------------------
 
 
 def unfollowed(operation: dialect.OperationOp, context: CheckContext) -> str | None:

@@ -1,4 +1,4 @@
-"""Checks the types of the two ends of stores and copies: the front end has compared them already, but text may have others."""
+"""Checks the types of both ends of stores and copies: the front end has compared them, but IR text may be wrong."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _store(op: dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> Iterator[Dia
 
 
 def _copy(op: dialect.CopyOp) -> Iterator[Diagnostic]:
-    """The parts of a slice whose extents are known; ``bounds`` has those that vary."""
+    """Check the extents of a copy that are constant; ``bounds`` checks the others."""
     into = isinstance(op.dst.type, dialect.BlockMemoryType)
     block, part = (op.dst, op.src.owner) if into else (op.src, op.dst.owner)
     if not isinstance(part, dialect.TensorSliceOp) or part.dynamic_sizes:
@@ -59,7 +59,7 @@ def _copy(op: dialect.CopyOp) -> Iterator[Diagnostic]:
 
 
 def _release(op: dialect.ReleaseOp, kernel: dialect.UserKernelOp) -> Iterator[Diagnostic]:
-    """Check the release of a block that C++ fills or reads, whose states no analysis follows."""
+    """Check the release of a block that C++ fills or reads: no analysis follows the states of such blocks."""
     acquire = op.block.owner
     pushes = isinstance(op, dialect.DfbPushOp)
     if not isinstance(acquire, dialect.AcquireOp) or dialect.EXTERN not in acquire.attributes:

@@ -1,4 +1,4 @@
-"""Checking a file of source without running anything of it."""
+"""Checks a source file without running it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FileReport:
     unchecked: tuple[UnreadableOperation, ...] = ()
     """The operations that could not be checked at all."""
     strict: bool = False
-    """Whether everything counts, not only errors."""
+    """Whether findings of every severity count, not only errors."""
 
     @property
     def broken(self) -> bool:
@@ -141,7 +141,7 @@ def _internal(raised: Exception) -> tuple[Diagnostic, ...]:
 
 
 def _counted(path: str, lowered: Lowered) -> FileReport:
-    # Calls that could not be lowered to their end because a value is missing are among the notes.
+    # Findings include a note for each call that was not lowered to its end because a value is missing.
     read = [call for call in lowered.calls if call.complete or lowered.diagnostics]
     return FileReport(
         path=path,
@@ -154,7 +154,7 @@ def _counted(path: str, lowered: Lowered) -> FileReport:
 
 
 def in_order(findings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Each finding once, by place; those without a place come first."""
+    """Return each finding once, sorted by place; findings without a place come first."""
     once = {
         (finding.code, finding.primary.span if finding.primary else None, finding.message): finding
         for finding in findings

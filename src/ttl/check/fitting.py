@@ -1,4 +1,4 @@
-"""Whether an operation that was read fits on a node: what tunable sizes are chosen by."""
+"""Whether an operation that was read fits on a node: the criterion for the choice of tunable sizes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ttl.settings import current_chip
 
 
 def fits(lowered: Lowered) -> bool:
-    """Whether reading and looking at resources finds nothing that is too large for the chip of the settings.
+    """Whether neither the reader nor the check of resources finds anything too large for the settings' chip.
 
-    What could not be read to its end counts as fitting: the checks, and the run, say more.
+    An operation that was not read to its end counts as fitting: the checks, and the run, report more.
     """
     if any(finding.family is Family.RESOURCES for finding in lowered.diagnostics):
         return False

@@ -1,4 +1,4 @@
-"""Differences between the simulator and the chip: warnings for what the chip does not do, or does not do as written.
+"""Differences between the simulator and the chip: warnings for code that the chip cannot execute as written.
 
 Sources are the facts about the chip that ``ttl.arch`` and the rows of ``ttl.rows`` quote. An expression with more tiles
 than the destination registers hold is not a finding: the compiler splits it, and no operation needs more operands there
@@ -28,11 +28,11 @@ from ttl.rows.dtypes import FLOAT32
 from ttl.rows.rules import elementwise_valid
 from ttl.rows.types import Layout
 
-# The fewest semaphores of all nets of an operation: their other ones can be words of L1, which every node writes
-# before the first message, and two say when all have (``passes/pipes/words.py``).
+# The fewest semaphores for all nets of an operation. The others can be words of L1: every node initialises them before
+# the first message, and two semaphores signal that all have done so (``passes/pipes/words.py``).
 _SEMAPHORES_OF_NETS = 2
 
-# The bytes that the processor of a data movement kernel shifts at once.
+# The bytes that the processor of a data movement kernel shifts at a time.
 _WORD = 4
 
 
@@ -54,7 +54,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 
 
 def _semaphores(operation: dialect.OperationOp, context: CheckContext) -> Iterator[Diagnostic]:
-    """More semaphores than a node has, with those that pipes need at least (TTL0820)."""
+    """Report an operation whose semaphores, with the fewest that its pipes need, exceed a node's (TTL0820)."""
     own = of_kinds(operation, dialect.CreateSemaphoreOp)
     nets = list(dict.fromkeys(op.net for op in of_kinds(operation, dialect.IfPipeOp)))
     limit = context.chip.semaphores
@@ -74,7 +74,7 @@ def _semaphores(operation: dialect.OperationOp, context: CheckContext) -> Iterat
 
 
 def _alignment(copy: dialect.CopyOp, slots: Slots, context: CheckContext) -> Iterator[Diagnostic]:
-    """Rows of a row-major slice that begin where the network cannot begin a transfer (TTL0821)."""
+    """Find rows of a row-major slice that begin where the network cannot begin a transfer (TTL0821)."""
     end = copy.src if isinstance(copy.src.type, dialect.SliceType) else copy.dst
     part = end.owner
     if not isinstance(part, dialect.TensorSliceOp):
@@ -99,7 +99,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: CheckContext) -> Ite
     size = type_.dtype.element_bytes
     block = copy.dst.type
     if reads and isinstance(block, dialect.BlockMemoryType) and block.shape[-1] * size % _WORD == 0:
-        return  # the compiler reads from the multiple before, and shifts (passes/movement/shifted.py)
+        return  # the compiler reads from the preceding aligned address, and shifts (passes/movement/shifted.py)
     bad = np.flatnonzero(np.asarray(start) * size % alignment)
     if not len(bad):
         return
@@ -120,7 +120,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: CheckContext) -> Ite
 
 
 def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
-    """Integers that neither the matrix unit, which has floats, nor the vector unit reduces (TTL0822)."""
+    """Find reductions of integers that neither the matrix unit (floats only) nor the vector unit computes (TTL0822)."""
     row = op.row
     calls = row.hardware.get("0.81", ())
     type_ = dialect.block_type_of(op.result.type)
@@ -136,7 +136,7 @@ def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
 
 
 def _undefined_lanes(op: dialect.BlockComputeOp, known: Lanes) -> Iterator[Diagnostic]:
-    """A reduced value beside the data it is reduced from, without a broadcast between (TTL0823)."""
+    """Find a reduced value combined with the data it is reduced from, without a broadcast between (TTL0823)."""
     clash = known.visit(op)
     if clash is None:
         return
@@ -155,14 +155,14 @@ def _undefined_lanes(op: dialect.BlockComputeOp, known: Lanes) -> Iterator[Diagn
     yield placed(finding, op).also(span_of(clash.reduction), "reduced here")
 
 
-# --- float32 that a product of matrices reads ------------------------------------------------------------------
+# --- float32 in matrix products --------------------------------------------------------------------------------
 
 
 _ALL_BITS, _TF32_BITS = 24, 11
 
 
 def _cut(kernel: dialect.UserKernelOp) -> Iterator[Diagnostic]:
-    """The first other use of each such buffer (TTL0824)."""
+    """Yield a finding for each float32 buffer that a product and another operation read, at the latter (TTL0824)."""
     products: dict[SSAValue, Operation] = {}
     others: dict[SSAValue, Operation] = {}
     for op in of_kinds(kernel, dialect.BlockReadOp):
@@ -182,7 +182,7 @@ def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
     """Yield the operations that compute with a value or store it, each with whether it is a product of matrices."""
     for use in value.uses:
         op = use.operation
-        # A product may read a view of a value that is not computed.
+        # A product may read a view, which is not a computed value.
         if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transposition"):
             yield from _users(op.result)
         elif isinstance(op, dialect.BlockComputeOp):
@@ -212,14 +212,14 @@ _ROW, _COLUMN = -2, -1
 
 @dataclass(frozen=True, slots=True)
 class _LanesOfValue:
-    """The lanes of a value: in which dimensions they are undefined, and the blocks that it was computed from."""
+    """The lanes of a value: the dimensions in which they are undefined, and the blocks in the computation."""
 
     undefined: frozenset[int] = frozenset()
-    """Those of the dimensions -2 and -1 in which only the first element of a tile is defined."""
+    """The dimensions, of -2 and -1, in which only the first element of a tile is defined."""
     data: frozenset[SSAValue] = frozenset()
-    """Blocks that it was computed from, element by element and everywhere."""
+    """Blocks from which all of its elements were computed, element by element."""
     reduced: frozenset[SSAValue] = frozenset()
-    """Blocks that the reductions in it were computed from."""
+    """Blocks from which the reductions in it were computed."""
     reduction: dialect.BlockComputeOp | None = None
 
 

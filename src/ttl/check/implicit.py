@@ -72,7 +72,7 @@ def _wait(op: dialect.WaitOp) -> Diagnostic:
 
 
 def explicit(span: Span | None, how: Release) -> Fix | None:
-    """Return the fix that writes the inferred call for the block, or the transfer, at a place; None if that has no name."""
+    """Return the fix that adds the inferred call at a place; None if the block or transfer has no name."""
     return _wait_fix(span) if how == "wait" else _release_fix(span, how)
 
 
@@ -112,7 +112,7 @@ def _wait_fix(span: Span | None) -> Fix | None:
 
 
 def _statements(site: SourceSite | None) -> tuple[str | None, list[ast.stmt]]:
-    """The variable that a call is assigned to, its statement, and those after it in its block."""
+    """Return the variable to which a call is assigned, its statement, and the statements after it in its block."""
     statement = None if site is None else site.statement()
     block = None if site is None or statement is None else block_of(statement, site.parents)
     if (
@@ -150,7 +150,7 @@ def _rebinds(statement: ast.stmt, name: str) -> bool:
 
 
 def _names_of_copies(statement: ast.stmt, name: str) -> Iterator[str]:
-    """Names under which copies of a block are waited for: handles, and groups they are added to."""
+    """Return the names under which copies of a block are waited for: handles, and groups that contain them."""
     for node in ast.walk(statement):
         match node:
             case ast.Assign(targets=[ast.Name(id=handle)], value=ast.Call() as call) if _takes(call, name):

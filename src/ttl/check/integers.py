@@ -1,6 +1,6 @@
-"""Integers of the node that 64 bits may not hold (TTL1317): on the chip they would be others than Python's.
+"""Integers of a node that may need more than 64 bits (TTL1317): on the chip their values would differ from Python's.
 
-What 32 bits hold is compiled to 32 bits, and the rest to 64; which it is says ``ttl.analysis.ranges``.
+Integers are compiled to 32 bits if that suffices, else to 64; ``ttl.analysis.ranges`` decides which.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ttl.rules.python import too_wide
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """The first such integer of each kernel, where the shapes of all tensors are known."""
+    """Find the first such integer of each kernel, if the shapes of all tensors are known."""
     return too_wide_in(operation, context.grid)
 
 
@@ -46,7 +46,7 @@ def _first(kernel: dialect.UserKernelOp, ranges: Ranges) -> Iterator[Diagnostic]
     ]
     if not wide:
         return
-    # The operation that computes the number, not those that choose it or hand it on.
+    # The operation that computes the number, not those that select it or pass it on.
     op, result = next(((op, result) for op, result in wide if type(op) in RULES), wide[0])
     finding = too_wide(_shown(ranges.of(result)), [_shown(ranges.of(value)) for value in _numbers(op)])
     finding = placed(finding, op)
@@ -57,7 +57,7 @@ def _first(kernel: dialect.UserKernelOp, ranges: Ranges) -> Iterator[Diagnostic]
 
 
 def _grows_in(op: Operation, ranges: Ranges) -> Operation | None:
-    """The innermost loop around an operation that carries an integer too wide."""
+    """Return the innermost loop around an operation that carries an integer of more than 64 bits."""
     around = op.parent_op()
     while around is not None and not isinstance(around, dialect.UserKernelOp):
         carried = (
@@ -87,7 +87,7 @@ def _shown(interval: Interval) -> str:
 
 
 def _number(number: int) -> str:
-    """A number, in powers of two where it has many digits."""
+    """Format a number, as a power of two if it has many digits."""
     if number.bit_length() <= 40:
         return f"{number:,}"
     size = abs(number)

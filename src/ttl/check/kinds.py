@@ -1,7 +1,7 @@
 """Findings about kinds of kernels (specification, "Kernel"): operations in a kernel of the wrong kind, C++ in a
 compute kernel, more kernels of a kind than a node runs; and operations without a lowering.
 
-The front end makes no such program; one may be written by hand, or come out of a pass.
+The front end makes no such program; but IR may be written by hand, or produced by a pass.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ttl.rules.words import kernel_what
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Kernels beyond those that a node runs, operations in a kernel of the wrong kind, and C++ in one that computes."""
+    """Find surplus kernels of a kind, operations in a kernel of the wrong kind, and C++ in a compute kernel."""
     wrong, mixed = list[Diagnostic](), list[Diagnostic]()
     kernels = operation.kernels
     for position, kernel in enumerate(kernels):
@@ -66,7 +66,7 @@ def _beside_mathematics(kernel: dialect.UserKernelOp) -> Diagnostic | None:
 
 @cache
 def _place_of(kind: type[Operation]) -> InKernel | None:
-    """Return the trait that says in which kernels operations of a kind may be."""
+    """Return the trait that determines the kernels in which operations of a kind may be."""
     return kind.get_trait(InKernel)
 
 

@@ -1,4 +1,4 @@
-"""Operations that are checked where they are read, or were checked before."""
+"""Operations whose checks run when they are read, or ran before."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from ttl.frontend.lowering import Lowering
 
 
 class CheckedLowering(Lowering):
-    """Base class of caches of results; by itself it keeps nothing."""
+    """Base class of caches of results; this one caches nothing."""
 
     def __init__(self) -> None:
         super().__init__()
         self.findings: list[Diagnostic] = []
-        """The findings of ``check_operation``, in the order of the operations that were kept."""
+        """The findings of ``check_operation``, in the order of the operations."""
         self.not_followed: list[str] = []
         """The parts of these operations that could not be checked, and why."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class _Calls:
-    """A key for the session in the results that operations keep."""
+    """The session's key of the checked calls that operations store."""
 
 
 _CALLS: Part[_Calls] = Part(_Calls)
@@ -66,7 +66,7 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
 @patient_collector()
 @code_kept()
 def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
-    """Check a call that is not known, unless one of its form was checked. Raises as ``before`` does."""
+    """Check an unknown call, unless a call of its form was checked. Raises like ``before``."""
     keys = _keys(operation, args, kwargs, settings.arch)
     forms = forms_of(operation.function.__code__)
     form = None if keys is None else f"{settings.arch} {settings.grid} {settings.strict} {keys.form}"
@@ -81,7 +81,7 @@ def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
 def _keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: str) -> CallKeys | None:
     try:
         return call_keys(operation, args, kwargs, chip)
-    except Exception:  # the check, which asks again, says what is wrong
+    except Exception:  # the check computes it again, and reports the error
         return None
 
 
@@ -92,7 +92,7 @@ def _check(
     keys: CallKeys | None,
     settings: Settings,
 ) -> list[Diagnostic]:
-    """The errors of a call. Everything else is shown."""
+    """Return the errors of a call. All other findings are shown."""
     if settings.origin("check") != "ttl run":
         require_parts(settings.origin("check"))
     errors = []
@@ -114,7 +114,7 @@ def _found(
     keys: CallKeys | None,
     settings: Settings,
 ) -> tuple[Diagnostic, ...]:
-    """Every finding: those kept from an earlier run, or new ones, which are kept."""
+    """Return every finding: stored ones of an earlier run, or new ones, which are stored."""
     try:
         name = None
         if keys is not None:
@@ -129,7 +129,7 @@ def _found(
         from ttl.frontend.live import lower_call
 
         lowered = lower_call(operation, args, kwargs)
-        # With --strict the run infers nothing, and says itself what is missing: a warning before would say it twice.
+        # With --strict the run infers nothing and reports the missing calls itself: a warning before would repeat it.
         result = check_module(lowered.module, settings=settings, strict=False)
         findings = in_order((*lowered.diagnostics, *result))
         if name is not None and not any(finding.family is Family.DEFECTS for finding in findings):
@@ -161,34 +161,34 @@ def _softened(finding: Diagnostic) -> Diagnostic:
 
 
 def _error_class(finding: Diagnostic) -> type[ProgramError] | type[ResourceError]:
-    """The class of the error that the simulator raises for the same mistake."""
+    """Return the class of the exception that the simulator raises for the same error."""
     if finding.family is Family.RESOURCES:
         return ResourceError
     return DeadlockError if finding.family is Family.DEADLOCKS else ProgramError
 
 
-# Forms of one piece of code that are all checked.
+# So many forms of one piece of code are all checked.
 _ALL = 32
-# Forms that are remembered as checked.
+# The most forms that are remembered as checked.
 _REMEMBERED = 4096
 
 
 class Forms:
-    """The forms in which operations with one code were called."""
+    """The forms in which operations with the same code were called."""
 
     def __init__(self) -> None:
         self._checked: set[str] = set()
         self._count = 0
 
     def is_due(self, form: str) -> bool:
-        """Whether a call of a form has to be checked."""
+        """Whether a call of a form must be checked."""
         if form in self._checked:
             return False
         self._count += 1
         return self._count <= _ALL or self._count & (self._count - 1) == 0
 
     def checked(self, form: str) -> None:
-        """A call of a form has no errors."""
+        """Remember that a call of a form has no errors."""
         if len(self._checked) < _REMEMBERED:
             self._checked.add(form)
 

@@ -15,9 +15,10 @@ from ttl.rules.pipes import no_link
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """A warning for each net that is meant for neighbours, and has a pipe whose messages pass other chips (TTL0825).
+    """Return a warning for each net for neighbours that has a pipe whose messages pass through other chips (TTL0825).
 
-    It is meant for neighbours where more than half of its pairs of chips are: a ring, say, on chips that are wired as a line.
+    A net is for neighbours if more than half of its pairs of chips are: for example a ring, on chips that are wired as
+    a line.
     """
     system, mesh = context.system, context.grid[:-NODE_DIMS]
     chips = None if system is None or not mesh else system.placed(mesh)

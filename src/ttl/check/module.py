@@ -1,6 +1,6 @@
 """All analyses over all operations of a module, in the order in which they run.
 
-Of two that find the same, the first has the word.
+Of equal findings, that of the first analysis is reported.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from ttl.source.spans import Span
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Findings TTL1414, TTL1415, TTL1417 and TTL1420 of an operation on one device."""
+    """Return findings TTL1414, TTL1415, TTL1417 and TTL1420 of an operation on one device."""
     if prod(context.grid[:-2]) != 1:
         return []
     return [
@@ -161,7 +161,7 @@ def check_operation(
     chosen = current_chip(asked) if settings is None else chip_named(asked.arch)
     watcher = WATCHER.get()
     if not frozenset(DISTRIBUTED).isdisjoint(map(type, inside(operation))):
-        from ttl.passes.distribute import lowered  # few programs need a part of the compiler
+        from ttl.passes.distribute import lowered  # an import that few programs need
 
         operation = lowered(operation)
     whole = with_sync(operation)
@@ -174,7 +174,7 @@ def check_operation(
     with unchanged():
         findings = _all_of(whole, context)
     if any(finding.severity is Severity.ERROR for finding in findings):
-        # Leftovers at the end are of no interest where the operation cannot end.
+        # Leftovers do not matter if the operation cannot end.
         return [finding for finding in findings if finding.subject is not Subject.END], []
     return findings, list(_not_followed(whole, context))
 
@@ -207,9 +207,9 @@ def _all_of(operation: dialect.OperationOp, context: CheckContext) -> list[Diagn
 
 
 def without_overlaps(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings without those that repeat another, sorted by place.
+    """Return the findings without those that repeat another one, sorted by place.
 
-    Of one code at one place the first error stays, or else the first warning.
+    Of the findings with one code at one place, the first error stays, or else the first warning.
     """
     kept: dict[object, Diagnostic] = {}
     for finding in sorted(findings, key=lambda item: item.severity is not Severity.ERROR):
@@ -221,7 +221,7 @@ def without_overlaps(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _stops(finding: Diagnostic) -> bool:
-    """Whether it is a deadlock that was played to its end."""
+    """Whether a finding is a deadlock that was played to its end."""
     return finding.family is Family.DEADLOCKS and finding.severity is Severity.ERROR and bool(finding.notes)
 
 
@@ -229,11 +229,11 @@ def _repeats(finding: Diagnostic, deadlock: Diagnostic) -> bool:
     if finding is deadlock:
         return False
     if finding.subject is Subject.MESSAGES:
-        # Found without playing, it is less than a deadlock that was played to its end.
+        # Found without playing: it repeats a deadlock that was played to its end.
         return not _stops(finding)
     if deadlock.subject is None or finding.subject is not deadlock.subject or deadlock.primary is None:
         return False
-    # The deadlock names a call that is wrong or missing; this is what the states of the same block say about it.
+    # The deadlock names a wrong or missing call; this finding describes the states of the same block.
     return not _spans(finding).isdisjoint({deadlock.primary.span, *deadlock.about})
 
 

@@ -23,7 +23,7 @@ from ttl.source.calls import operands_within
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Expressions in which padding meets data that reaches a tensor or a sum; and copies of padding to where data are."""
+    """Find expressions in which padding meets data that reaches a tensor or a sum, and copies of padding onto data."""
     flow = PaddingFlow(operation)
     return list(_Padding(operation, flow).findings()) if flow.run() else []
 
@@ -64,7 +64,7 @@ class _Padding:
         if block.layout is Layout.ROW_MAJOR or len(block.elements) < 2:
             return
         buffer = buffer_of(op.src)
-        # An unknown part is treated as the one at the end of the tensor, which has the least data.
+        # A part at an unknown place is treated as the one at the tensor's end, which has the least data.
         wanted = padding_of_slice(part).valid or block.elements[-2:]
         extents = _known(self._flow.of(buffer), block.elements)
         for axis in rules.uncovered(extents, wanted):
@@ -99,12 +99,12 @@ class _Padding:
                 self._reasons.setdefault(expression, {}).setdefault(meeting, rules.REDUCED)
         yield from ()
 
-    # --- where it came from -----------------------------------------------------------------------------------
+    # --- the origin of padding --------------------------------------------------------------------------------
 
     def _responsible(
         self, value: SSAValue, axis: int, lines: int
     ) -> Iterator[tuple[dialect.BlockComputeOp, rules.PaddingMismatch]]:
-        """The expressions behind a value, or the blocks of a buffer, that leave so many lines of data along an axis."""
+        """Return the expressions behind a value or a buffer's blocks that leave so many lines of data along an axis."""
         seen: set[SSAValue] = set()
         waiting = [value]
         while waiting:
@@ -150,7 +150,7 @@ class _Padding:
         return known
 
     def _extents(self, value: SSAValue) -> Extents:
-        """Return the extents of an operand that are data; ``ANY`` for numbers and constants, which have no padding."""
+        """Return the data extents of an operand; ``ANY`` for numbers and constants, which have no padding."""
         if not isinstance(value.type, TensorType) or _is_constant(value):
             return rules.ANY
         block = dialect.block_type_of(value.type)
@@ -159,7 +159,7 @@ class _Padding:
         return _known(self._flow.of(value), block.elements)
 
     def _least(self, value: SSAValue) -> Extents:
-        """Return the extents of an operand that are data in every case."""
+        """Return the data extents that an operand has in every case."""
         rows, columns = self._extents(value)
         padding = self._flow.of(value)
         if padding.valid is None or not isinstance(value.type, TensorType) or _is_constant(value):
@@ -167,7 +167,7 @@ class _Padding:
         return padding.valid
 
     def _once_broadcast(self, value: SSAValue, extents: Extents) -> Extents:
-        """Return the extents of an operand after the broadcast that its expression lacks, to name everything that lacks it."""
+        """Return an operand's extents after the broadcast that its expression lacks, to name everything missing."""
         owner = value.owner
         if not isinstance(owner, dialect.BlockComputeOp):
             return extents

@@ -1,7 +1,7 @@
 """Pipe nets: coordinates in the grid, both ends used, the same blocks at both ends.
 
-Whether the numbers of sends and receives agree is for the deadlock check, which plays through what kernels exchange;
-here is what needs no playing: an end of a net that nobody serves.
+The deadlock check, which plays the exchanges of kernels, compares the numbers of sends and receives;
+this check finds an end of a net that no kernel serves, which needs no playing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Net:
 
 @dataclass(frozen=True, slots=True)
 class _Serving:
-    """A copy, and how often it runs for a pipe on a node: on the node where it runs most often."""
+    """A copy, the node on which it runs most often for one pipe, and that count."""
 
     copy: dialect.CopyOp
     node: int
@@ -82,7 +82,7 @@ def _nets(operation: dialect.OperationOp) -> list[_Net]:
 
 
 def _net_of_pipe(pipe: SSAValue) -> SSAValue | None:
-    """The net whose condition a pipe was handed to."""
+    """Return the net whose condition function was called with a pipe."""
     if not isinstance(pipe, BlockArgument) or not isinstance(pipe.type, dialect.PipeType):
         return None
     condition = pipe.block.parent_op()
@@ -99,7 +99,7 @@ def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
 
 
 def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
-    """The first pipe with an end that is not a node: where the net is made."""
+    """Find the first pipe with an end outside of the grid, at the place where the net is made."""
     if net_ends(net.made.result, grid) is not None:
         return
     for pipe in net.made.pipes:
@@ -113,7 +113,7 @@ def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
 
 
 def _mismatches(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
-    """Blocks that go in and blocks that come out, where no two of them are alike (TTL0611)."""
+    """Find a net whose sent and received blocks have no type in common (TTL0611)."""
     into = {_block_type(copy.src) for copy in net.sends}
     out_of = {_block_type(copy.dst) for copy in net.receives}
     if not into or not out_of or into & out_of:
@@ -135,7 +135,7 @@ def _mismatches(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
 
 
 def _one_sided(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
-    """Sends on a net without a receive (TTL0903, TTL0919), or receives without a send (TTL0918)."""
+    """Find sends on a net without a receive (TTL0903, TTL0919), or receives without a send (TTL0918)."""
     if net.sends and not net.receives:
         serving = _most(net.sends, slots)
         return [] if serving is None else [_never_received(net, serving, grid)]
@@ -150,7 +150,7 @@ def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
     name = net.made.pipe_name(send.pipe)
     missing = [coordinate(node, grid, len(grid)) for node in _destinations(net, send.pipe, grid)]
     if send.times == 1:
-        # The send itself continues: what it sent is left when the operation ends.
+        # The send itself completes: its message is left when the operation ends.
         finding = never_received(name, 1, 0, len(missing), missing)
         finding = placed(finding.noting(f"in {_where(send, grid)}"), send.copy, SENT)
         return finding.also(span_of(net.made), PIPE_MADE)
@@ -181,12 +181,12 @@ def _never_sent(net: _Net, receive: _Serving, grid: Grid) -> Diagnostic:
 
 
 def _first(copies: Iterable[dialect.CopyOp], slots: Slots) -> _Serving | None:
-    """The first copy that runs, on the first node where it does; None where it is not certain that one runs."""
+    """Return the first copy that certainly runs, on the first node where it does, or None."""
     return next(_servings(copies, slots), None)
 
 
 def _most(copies: Iterable[dialect.CopyOp], slots: Slots) -> _Serving | None:
-    """The copy that runs most often for one pipe."""
+    """Return the copy that runs most often for one pipe."""
     return max(_servings(copies, slots), key=lambda serving: serving.times, default=None)
 
 

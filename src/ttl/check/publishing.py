@@ -1,4 +1,4 @@
-"""Buffers in the memory of tensors: published once, before anything else, and copies that come in between (TTL0349, TTL0355)."""
+"""Buffers in the memory of tensors: published once and first, without interfering copies (TTL0349, TTL0355)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ttl.rules.labels import COPIED_INTO, PUBLISHED
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Filling:
-    """A place where blocks are reserved, and how often that is on each node."""
+    """An operation that reserves or publishes blocks, and how often it does so on each node."""
 
     kernel: dialect.UserKernelOp
     op: Operation
@@ -84,7 +84,7 @@ def _touched(
     slots: Slots,
     context: CheckContext,
 ) -> Iterator[Diagnostic]:
-    """Copies into the memory of a buffer that has been published, or that another kernel publishes."""
+    """Find copies into the memory of a buffer that has been published, or that another kernel publishes."""
     backing = backing_of(dfb)
     assert backing is not None
     for access in accesses(operation) or () if publishes else ():

@@ -52,7 +52,7 @@ from ttl.rules.leftovers import (
 from ttl.rules.races import read_and_written
 
 _MOST_CHIPS = 64
-"""The most chips that are all checked; of more, only those at the ends of each axis and in the middle."""
+"""The most chips that are all checked; of more chips, only those at the ends and in the middle of each axis."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +67,7 @@ class _Touched:
 
     @property
     def name(self) -> str:
-        """The name of the argument that the tensor is."""
+        """The name of the tensor's argument."""
         index = list(self.operation.body.block.args).index(self.tensor)  # type: ignore[arg-type]
         return self.operation.argument_names[index]
 
@@ -79,11 +79,11 @@ class _Touched:
 
     @property
     def is_backed(self) -> bool:
-        """Whether buffers are in its memory."""
+        """Whether its memory holds buffers."""
         return any(isinstance(access, BackedAccess) for access in self.accesses)
 
     def access(self, box: int) -> Access | BackedAccess:
-        """The access a box is of."""
+        """Return the access of a box."""
         return self.accesses[int(self.boxes.access[box])]
 
     def who(self, box: int) -> str:
@@ -167,7 +167,7 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
         findings = _never_written(touched)
     kernels = list(touched.operation.kernels)
     kernel = np.array([kernels.index(access.kernel) for access in touched.accesses])[boxes.access]
-    # Usually no two kernels touch the same part at all; then their order does not matter.
+    # Usually no two kernels touch the same part; then their order does not matter.
     meeting = unordered_meeting(boxes, writing, kernel * (int(boxes.node.max(initial=0)) + 1) + boxes.node)
     if meeting is not None:
         meeting = unordered_meeting(boxes, writing, components(touched.operation)[kernel, boxes.node])
@@ -178,7 +178,7 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
 
 
 def _never_written(touched: _Touched) -> list[Diagnostic]:
-    """The part that no node writes, although all of them write (TTL0908)."""
+    """Find a part that no node writes, although every node writes some part (TTL0908)."""
     first = touched.accesses[0]
     assert isinstance(first, Access)
     extents, layout = extents_of(first.slice.accessor.type)
@@ -191,9 +191,9 @@ def _never_written(touched: _Touched) -> list[Diagnostic]:
 
 
 def _written_twice(touched: _Touched) -> list[Diagnostic]:
-    """Parts that are written again, by the places of the two writes, as the simulator counts them."""
+    """Find parts that are written twice, by the places of the two writes, as the simulator counts them."""
     boxes = touched.boxes
-    # Nodes run in order, the kernels of a node in the order of the program.
+    # Nodes in order, the kernels of a node in program order.
     boxes = boxes.where(np.lexsort((boxes.iteration, boxes.access, boxes.node)))
     ordered = _Touched(
         operation=touched.operation,
@@ -242,7 +242,7 @@ def _no_order(touched: _Touched, write: int, read: int) -> Diagnostic:
     )
 
 
-# --- what orders accesses --------------------------------------------------------------------------------------
+# --- the order of accesses -------------------------------------------------------------------------------------
 
 
 def components(operation: dialect.OperationOp) -> Integers:
@@ -277,7 +277,7 @@ def components(operation: dialect.OperationOp) -> Integers:
     for group in _groups([touched & published for touched in tensors]):
         for node in range(nodes):
             join(kernel * nodes + node for kernel in group)
-    # A kernel that changes the semaphore of a node is joined with the kernels that wait for it there.
+    # A kernel that changes a node's semaphore is joined with the kernels that wait for it there.
     for pairs in _changes_and_waits(operation, Slots(grid)):
         join(kernel * nodes + node for kernel, node in pairs)
     for net in {net for _, nets in used for net in nets}:
@@ -329,7 +329,7 @@ def _changes_and_waits(operation: dialect.OperationOp, slots: Slots) -> Iterator
             for node in nodes:
                 by_node.setdefault(node, set()).add((number, node))
         for number, reached in changes[semaphore]:
-            if reached is None:  # of all nodes, perhaps
+            if reached is None:  # possibly of all nodes
                 anywhere = {(number, node) for node in range(slots.nodes)}
                 by_node = dict.fromkeys(by_node, anywhere.union(*by_node.values()))
                 continue
@@ -340,7 +340,7 @@ def _changes_and_waits(operation: dialect.OperationOp, slots: Slots) -> Iterator
 
 
 def _reached(op: _Changes, slots: Slots) -> Integers | None:
-    """The nodes that change a semaphore, each with a node whose it is: rows (node, whose); None where that is not known."""
+    """Return the nodes that change a semaphore, and the nodes that own it, as rows (node, owner); None if not known."""
     semaphore = op.operands[0]
     remote = semaphore.op if isinstance(semaphore, OpResult) else None
     if isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp):
@@ -396,7 +396,7 @@ def untouched(boxes: Boxes, extents: Sequence[int], grid: tuple[int, ...]) -> tu
         others = tuple(other for other in range(counts.ndim) if other != axis)
         free = np.flatnonzero(counts.sum(axis=others) == 0)
         if len(free):
-            # From the first free index on, as far as it goes.
+            # From the first untouched index on, as far as they are contiguous.
             first = last = int(free[0])
             while last + 1 in free:
                 last += 1

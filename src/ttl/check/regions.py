@@ -1,4 +1,4 @@
-"""Parts of tensors that copies touch at every point, as boxes: which are equal, and where two that nothing orders meet."""
+"""The parts of tensors that copies access at every point, as boxes: equal boxes, and unordered overlapping boxes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ttl.protocol.grid import coordinate
 from ttl.rows.types import TILE, Layout
 from ttl.rules.backing import Backing
 
-# Nodes of one device: the last two extents of a grid; what is before them counts devices.
+# The last two extents of a grid are the nodes of one device; those before count devices.
 _NODE_RANK = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Access:
-    """A copy with a tensor slice at one of its ends, or a part that the user's C++ declares to read or write."""
+    """A copy with a tensor slice at one of its ends, or a part that the user's C++ declares as read or written."""
 
     copy: dialect.CopyOp | dialect.ExternAccessOp
     slice: dialect.TensorSliceOp
@@ -40,7 +40,7 @@ class Access:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BackedAccess:
-    """Blocks in the memory of a tensor: published, or reserved, to be written."""
+    """Blocks in the memory of a tensor, which are published or reserved for writing."""
 
     copy: dialect.DfbResidentOp | dialect.DfbReserveOp
     """The place of the access."""
@@ -71,7 +71,7 @@ def backed_accesses(operation: dialect.OperationOp) -> list[BackedAccess]:
 
 
 def backed_boxes(access: BackedAccess, number: int, slots: Slots, grid: tuple[int, ...]) -> Boxes | None:
-    """The tiles that the blocks of an access are: of ``publish()`` all, else as many blocks as are reserved on the node."""
+    """Return the tiles of an access's blocks: for ``publish()`` all blocks, else as many as the node reserves."""
     at = points(access.copy, slots=slots, budget=BUDGET)
     if at is None:
         return None
@@ -93,7 +93,7 @@ def backed_boxes(access: BackedAccess, number: int, slots: Slots, grid: tuple[in
 
 
 def accesses(operation: dialect.OperationOp) -> list[Access] | None:
-    """All accesses of kernels to parts of tensors, in order; None if one of them is of a tensor that is not known."""
+    """All accesses of kernels to parts of tensors, in order; None if the tensor of an access is not known."""
     result = []
     for kernel in operation.kernels:
         ops: list[dialect.CopyOp | dialect.ExternAccessOp]
@@ -116,7 +116,7 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
 
 
 def given_to_cpp(operation: dialect.OperationOp) -> set[SSAValue | None]:
-    """Return the tensors that are passed to the user's C++ without a declaration of what it does to them."""
+    """Return the tensors that are passed to the user's C++ without a declaration of their use."""
     return {
         tensor_of(value)
         for kernel in operation.kernels
@@ -128,7 +128,7 @@ def given_to_cpp(operation: dialect.OperationOp) -> set[SSAValue | None]:
 
 
 def tensor_of(accessor: SSAValue) -> SSAValue | None:
-    """The argument of the operation that an accessor is of; None where it depends on something."""
+    """Return the argument of the operation behind an accessor; None if it is not fixed."""
     value = accessor
     while isinstance(value, OpResult) and isinstance(value.op, dialect.TensorAccessorOp):
         value = value.op.tensor
@@ -159,7 +159,7 @@ def bounds_at(part: dialect.TensorSliceOp, at: IterationDomain) -> tuple[Any, An
 
 
 def values_of(part: dialect.TensorSliceOp) -> list[SSAValue]:
-    """The values that offsets and sizes of a slice are made of."""
+    """Return the values from which the offsets and sizes of a slice are computed."""
     return [*part.offsets, *part.dynamic_sizes]
 
 
@@ -194,26 +194,26 @@ def boxes_of(
 
 
 Integers = npt.NDArray[np.int64]
-# The most cells of one tensor; each is as large as the boxes allow.
+# The most cells of one tensor; cells are as large as the boxes allow.
 _CELLS = 1 << 21
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Boxes:
-    """Boxes ``low <= x < high`` of shape (count, rank), in the tensor's unit; each belongs to an access and a node."""
+    """Boxes ``low <= x < high`` of shape (count, rank), in the tensor's unit, each with its access and node."""
 
     low: Integers
     high: Integers
     access: Integers
     node: Integers
-    # Iteration of the access on its node, in program order.
+    # The number of the access's iteration on its node, in program order.
     iteration: Integers
 
     def __len__(self) -> int:
         return len(self.access)
 
     def where(self, chosen: Any) -> Boxes:
-        """The boxes a mask or an index selects."""
+        """Select boxes by a mask or an index."""
         return Boxes(
             low=self.low[chosen],
             high=self.high[chosen],
@@ -256,10 +256,10 @@ def equal_to_earlier(boxes: Boxes) -> Integers:
 def unordered_meeting(
     boxes: Boxes, writes: npt.NDArray[np.bool_], component: Integers
 ) -> tuple[int, int] | None:
-    """A box that is written and another one, of another component, that has a part in common with it.
+    """Find a written box and another one that overlaps it and belongs to another component.
 
-    ``component`` is equal for accesses that something orders. None where there is no such pair, or where there are
-    too many cells to look at.
+    ``component`` is equal for accesses with an order. None if there is no such pair, or if there are
+    too many cells to examine.
     """
     if not writes.any() or len(boxes) < 2 or (component == component[0]).all():
         return None
@@ -286,7 +286,7 @@ def unordered_meeting(
     cell = meeting[0]
     inside = np.flatnonzero(((low <= cell) & (cell < high)).all(axis=1))
     first = int(inside[writes[inside]][0])
-    # A read, if there is one, explains more than another write.
+    # A read, if there is one, explains the conflict better than another write.
     others = inside[component[inside] != component[first]]
     reads = others[~writes[others]]
     return first, int(reads[0] if len(reads) else others[0])
@@ -313,7 +313,7 @@ def cells_of(low: Integers, high: Integers, extents: Sequence[int]) -> tuple[lis
 
 
 def _distinct(numbers: Integers) -> Integers:
-    """Each number once, ascending. (``np.unique`` imports masked arrays when it is first called: 8 ms.)"""
+    """Return the distinct numbers, ascending. (``np.unique`` imports masked arrays when it is first called: 8 ms.)"""
     ordered = np.sort(numbers)
     keep = np.ones(len(ordered), bool)
     keep[1:] = ordered[1:] != ordered[:-1]

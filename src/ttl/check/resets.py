@@ -1,4 +1,4 @@
-"""Buffers that are not empty where the kernels of a node reset them (TTL0249)."""
+"""Buffers that are not empty when the kernels of a node reset them (TTL0249)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Counts = dict[tuple[EventKind, int], int]
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """The first finding of each buffer of one operation."""
+    """Return the first finding of each buffer of one operation."""
     tokens = [
         op
         for op in operation.body.block.ops
@@ -41,7 +41,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 def _of_token(
     events: KernelEvents, alike: NodeClass, token: dialect.CreateDfbOp
 ) -> Iterator[tuple[dialect.CreateDfbOp, Diagnostic]]:
-    """Yield a finding for each buffer of a reset that holds blocks when the kernels of these nodes come to it."""
+    """Yield a finding for each buffer of a reset that holds blocks when the kernels of a class of nodes reach it."""
     buffers = events.resources.buffers
     named = token.attributes[dialect.RESETS]
     assert isinstance(named, ArrayAttr)
@@ -56,7 +56,7 @@ def _of_token(
     times = [_counts(events, sequence, number, group) for sequence in alike.kernels]
     used = [counts for counts in times if counts]
     if len({len(counts) for counts in used}) > 1 or any(counts is None for counts in times):
-        return  # the deadlock is another finding; or it is not known
+        return  # a deadlock, which is another finding, or not known
     for iteration in range(len(used[0]) if used else 0):
         total: defaultdict[tuple[EventKind, int], int] = defaultdict(int)
         for counts in used:
@@ -89,7 +89,7 @@ def _counts(events: KernelEvents, sequence: Sequence, token: int, group: set[int
             return None
         event = events.event(number)
         if event.kind in (EventKind.PUSH, EventKind.POP) and event.resource in group:
-            # A data movement kernel gives its tokens, the compute kernel takes all of them.
+            # Data movement kernels push their tokens; the compute kernel pops all of them.
             if event.kind is EventKind.PUSH or event.resource == token:
                 if steps % ROUNDS == 0:
                     result.append(dict(counts))

@@ -23,10 +23,11 @@ Made = TypeVar("Made", bound=Operation)
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Findings TTL0220, TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
+    """Return findings TTL0220, TTL0801, TTL0802 and TTL0803, each once, for the first affected node."""
     findings: list[Diagnostic] = []
     chip = context.chip
-    # The grid of a device is known at the launch; a grid that is too large here is so for every card of the chip.
+    # The grid of a device is known at the launch; a grid that is too large here is too large for every card with this
+    # chip.
     too_large = match_device(operation.operation_name, context.grid, replace(chip, grid=chip.max_grid))
     if too_large is not None:
         findings.append(placed(too_large, operation))

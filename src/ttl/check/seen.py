@@ -1,4 +1,4 @@
-"""Calls of an operation that something is known of, so that it need not be found out again."""
+"""Calls of an operation with a known result, which need not be computed again."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ttl.host.tensor import Tensor
 from ttl.lang.captured import Captured, captured
 from ttl.settings import Settings
 
-# The result that is kept for a call.
+# The result that is stored for a call.
 T = TypeVar("T")
 
-# Calls of one operation that are remembered; and of them, those with arguments of one kind that differ in what the
-# operation reads from outside.
+# The most calls of one operation that are remembered; and of calls with equal keys, which differ in what the operation
+# reads from outside.
 _REMEMBERED = 1024
 _OF_A_KIND = 8
-# Containers that are looked into: how many levels of them, and up to which length.
+# Containers are examined to this depth, and up to this length.
 _DEEPEST = 3
 _LONGEST = 64
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
@@ -29,7 +29,8 @@ class CallCache(Generic[T]):
     """The results of earlier calls of one operation, by keys that are quick to make.
 
     A key has the parts of the arguments that are cheap to look at: properties of tensors, constants, and the address of
-    anything else. A result is kept with the variables that the operation could see, and holds as long as these are the same.
+    anything else. A result is stored with the variables that the operation could read, and is valid as long as these
+    are equal.
     """
 
     function: FunctionType
@@ -51,11 +52,11 @@ class CallCache(Generic[T]):
         )
 
     def known(self, key: tuple[Any, ...]) -> Iterator[T]:
-        """Yield the results of calls with this key that still hold."""
+        """Yield the results of calls with this key that are still valid."""
         return (value for seen, value in self._known.get(key, ()) if seen.holds())
 
     def keep(self, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], value: T) -> None:
-        """Remember something of a call; not if it depends on what cannot be compared later."""
+        """Store a result of a call, unless it depends on values that cannot be compared later."""
         seen = captured(self.function, tuple(filter(_can_change, (*args, *kwargs.values()))))
         if seen is None:
             return
@@ -75,7 +76,7 @@ def _can_change(value: Any) -> bool:
 
 
 def _same_tensors(values: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return for each tensor the position of its first occurrence: one tensor twice makes another program than two equal ones."""
+    """Return for each tensor the position of its first occurrence: two uses of one tensor make another program."""
     known = [id(value) for value in values if isinstance(value, Tensor)]
     return tuple(map(known.index, known))
 
@@ -85,7 +86,7 @@ def _facts(value: Any, depth: int = _DEEPEST) -> Any:
     if isinstance(value, Tensor):
         config = value.memory_config()
         shards = 0 if value.shards is None else len(value.shards)
-        # The device itself: another one may get its address when it is gone.
+        # The device itself: its address alone might be reused after its end.
         return (tuple(value.shape), value.dtype, value.layout, config, value.device(), shards)
     if isinstance(value, float | complex):
         return (type(value), repr(value))  # 0.0 equals -0.0, and NaN equals nothing

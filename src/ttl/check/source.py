@@ -1,4 +1,4 @@
-"""Whether a text is a Python program, and where Python's parser stops if it is not."""
+"""Whether a text is a Python program, and the place at which Python's parser stops if it is not."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def problem_of(text: str, program: str, path: str) -> Diagnostic | None:
 
 
 def too_deep(program: str) -> Diagnostic:
-    """Finding TTL0111 for a text that Python gives up on."""
+    """Return finding TTL0111 for a text that is too deeply nested for Python."""
     return error("TTL0111", f"'{program}' is not a Python program: it is nested too deep")
 
 
 def not_python(program: str, path: str, problem: SyntaxError | ValueError) -> Diagnostic:
-    """Finding TTL0111, at the place where Python stops."""
+    """Return finding TTL0111, at the place where Python's parser stops."""
     if not isinstance(problem, SyntaxError):
         return error("TTL0111", f"'{program}' is not a Python program: {problem}")
     finding = error("TTL0111", f"'{program}' is not a Python program: {problem.msg}")

@@ -57,7 +57,7 @@ from ttl.source.spans import Span
 
 
 def check(operation: OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Steps on blocks that their state forbids, blocks released out of order, too many held, and left over."""
+    """Find steps that a block's state forbids, blocks released out of order, too many held blocks, and leftovers."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
     watcher = context.watcher
@@ -71,7 +71,7 @@ def check(operation: OperationOp, context: CheckContext) -> list[Diagnostic]:
 _RELEASED = int(State.OUT_OF_SCOPE)
 _UNWRITTEN = int(State.MUST_BE_WRITTEN)
 _IN_PARTS = int(State.IN_PARTS)
-# A block that something was wrong with: nothing more is said about it.
+# The state of a block after a finding: further findings about it are suppressed.
 _UNKNOWN = -1
 
 
@@ -99,7 +99,7 @@ def _watched(
                 changed = earlier is None or earlier.state != held.state
                 if held.state == _UNKNOWN or not (changed or block in used):
                     continue
-                # An iteration of a loop acquires another block than the one it released before.
+                # In each iteration of a loop, the acquired block is a new one.
                 was = None
                 if earlier is not None and earlier.state != _UNKNOWN and op is not block.site.op:
                     was = State(earlier.state)
@@ -130,7 +130,7 @@ class BlockStates:
     def action(self, op: Operation) -> Action | None:
         """Return the effect of an operation on blocks; None if it has no effect."""
         if not _LOOKED_AT[type(op)] or not op.attributes.keys().isdisjoint(_ELSEWHERE):
-            return None  # with these attributes, what is in the block is the C++'s
+            return None  # with these attributes, the user's C++ uses the block
         match op:
             case dialect.AcquireOp():
                 return self.acquire(op)
@@ -194,7 +194,7 @@ class BlockStates:
     # --- acquiring and releasing ------------------------------------------------------------------------------
 
     def acquire(self, op: dialect.AcquireOp) -> Action | None:
-        """``reserve`` and ``wait``."""
+        """Return the effect of ``reserve`` and ``wait``."""
         owner = op.dfb.owner
         if not isinstance(owner, dialect.CreateDfbOp):
             return None
@@ -205,7 +205,7 @@ class BlockStates:
         ring = (op.dfb, reserves)
         inferred = next((release for release in _releases(op) if release.how == "inferred"), None)
         site = AcquireSite(op, role, _table(role), owner.buffer_name.data, type_.block_count, ring, inferred)
-        # A kernel waits forever for a block that is never reserved, so that operations behind the wait do not run.
+        # A kernel waits forever for a block that is never reserved, so operations behind the wait do not run.
         is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
         first = AcquiredBlock(int(initial_state(role)) if is_filled else _UNKNOWN)
         result = op.result
@@ -234,7 +234,7 @@ class BlockStates:
         return act
 
     def release(self, op: dialect.ReleaseOp) -> Action:
-        """``push`` and ``pop``, called, by a ``with`` statement, or inferred."""
+        """Return the effect of ``push`` and ``pop``: called, by a ``with`` statement, or inferred."""
         step = Step.PUSH if isinstance(op, dialect.DfbPushOp) else Step.POP
         value = op.block
 
@@ -244,7 +244,7 @@ class BlockStates:
                 return None
             held, ring = path.blocks[block], path.rings.get(block.site.ring, ())
             if op.how == "inferred" and held.released is not None:
-                return None  # with a younger one, before
+                return None  # released before, together with a younger block
             if op.how != "inferred" and block in ring:
                 ring = self._release_older(path, ring, block, step)
             finding: Found = None
@@ -268,7 +268,7 @@ class BlockStates:
             self.given_back(path, block, op)
             if ring[0] != block:
                 if op.how != "explicit":
-                    return finding  # it takes effect with the release of the older ones
+                    return finding  # takes effect when the older blocks are released
                 path.rings[block.site.ring] = tuple(block_id for block_id in ring if block_id != block)
                 path.blocks[ring[0]] = AcquiredBlock(_UNKNOWN)
                 finding = rules.out_of_order(step, block.site.buffer).at(span_of(op))
@@ -282,11 +282,11 @@ class BlockStates:
         return act
 
     def given_back(self, path: Holdings, block: BlockId, op: dialect.ReleaseOp) -> None:
-        """A block has been given back."""
+        """Record the release of a block."""
         path.blocks[block] = AcquiredBlock(_RELEASED, (), op)
 
     def _is_read_elsewhere(self, block: BlockId) -> bool:
-        """Whether somebody reads other blocks of the buffer of a block."""
+        """Whether some kernel reads blocks of the buffer of a block."""
         site = block.site
         dfb, acquired = site.op.dfb, span_of(site.op)
         known = self._is_read.get(dfb)
@@ -304,7 +304,7 @@ class BlockStates:
     def _release_older(
         self, path: Holdings, ring: tuple[BlockId, ...], block: BlockId, step: Step
     ) -> tuple[BlockId, ...]:
-        """Release the older blocks that the program leaves to the language, if they are complete, before it releases a block."""
+        """Before a block is released, release complete older blocks that are left to the language."""
         while ring[0] != block:
             older = ring[0]
             release = older.site.inferred
@@ -325,7 +325,7 @@ class BlockStates:
     # --- steps ------------------------------------------------------------------------------------------------
 
     def use(self, op: dialect.BlockReadOp | dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> Action:
-        """A block in an expression, a store into it, and ``blk += x``: first a store, then a read and a store."""
+        """Return the effect of a read, of a store, or of ``blk += x``: at first a store, later a read and a store."""
         if isinstance(op, dialect.BlockReadOp):
             return self._stepping(op, op.block, Step.READ)
         store = self._stepping(op, op.block, Step.STORE)
@@ -342,7 +342,10 @@ class BlockStates:
         return act
 
     def compute(self, op: dialect.ComputeRegionOp) -> Action:
-        """A region: reads its inputs and stores its outputs. Of a block that it sees a part of, nothing more is said."""
+        """Return the effect of a region, which reads its inputs and stores its outputs.
+
+        A block of which it uses a part gets an unknown state.
+        """
         ends = [*((value, Step.READ) for value in op.inputs), *((value, Step.STORE) for value in op.outputs)]
         whole = [
             self._stepping(op, value, step)
@@ -385,7 +388,7 @@ class BlockStates:
     # --- sub-views ----------------------------------------------------------------------------------------------
 
     def _step_in_parts(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Found:
-        """A step on a sub-view, or on a block whose tiles are in different states."""
+        """Apply a step to a sub-view, or to a block whose tiles are in different states."""
         held, shape = path.blocks[block], _shape(block)
         tiles, view = _tiles(held, shape), _view(path, op, shape)
         if view is None:
@@ -403,18 +406,18 @@ class BlockStates:
         return None
 
     def _is_unwritten(self, path: Holdings, block: BlockId, op: Operation) -> bool:
-        """Whether nothing was written yet to a block, or to the tiles of it that an operation is about."""
+        """Whether a block, or the tiles of it that an operation uses, have not been written yet."""
         held, shape = path.blocks[block], _shape(block)
         if held.state == _UNKNOWN:
             return False
         view = _view(path, op, shape)
         tiles = _tiles(held, shape)
         if view is None or _is_outside(view, shape):
-            return _UNWRITTEN in tiles  # perhaps
+            return _UNWRITTEN in tiles  # possibly
         return {state for first, end in view.runs(shape) for state in tiles[first:end]} <= {_UNWRITTEN, OPEN}
 
     def _settled(self, path: Holdings, block: BlockId, step: Step) -> RefusedTiles | int:
-        """Bring a block whose tiles may all be given back into one state; ``OPEN`` where that is not known of some."""
+        """Bring a block whose tiles may all be released into one state; return ``OPEN`` if some tiles are undecided."""
         held, shape = path.blocks[block], _shape(block)
         after = stepped(block.site.table, held.tiles, whole(shape), shape, step)
         if isinstance(after, RefusedTiles):
@@ -427,7 +430,7 @@ class BlockStates:
     def _refused(
         self, path: Holdings, block: BlockId, step: Step, op: Operation, why: RefusedTiles, view: View | None
     ) -> Diagnostic:
-        """The finding about a step on tiles that are in a state that forbids it."""
+        """Return the finding about a step that the state of some tiles forbids."""
         site, held = block.site, path.blocks[block]
         if why.state is State.OUT_OF_SCOPE:
             return self._illegal(path, block, step, op)
@@ -443,7 +446,7 @@ class BlockStates:
     # --- copies -----------------------------------------------------------------------------------------------
 
     def start_copy(self, op: dialect.CopyOp) -> Action:
-        """``ttl.copy``: a step of the block, and a copy of it under way."""
+        """Return the effect of ``ttl.copy``: a step of the block, and the start of a copy."""
         into = isinstance(op.dst.type, dialect.BlockMemoryType)
         value, step = (op.dst, Step.COPY_IN) if into else (op.src, Step.COPY_OUT)
 
@@ -466,7 +469,7 @@ class BlockStates:
         return act
 
     def wait(self, op: dialect.WaitOp) -> Action:
-        """``wait`` on a transfer."""
+        """Return the effect of ``wait`` on a transfer."""
 
         def act(path: Holdings) -> Found:
             copy = path.names.get(op.transfer)
@@ -477,13 +480,13 @@ class BlockStates:
         return act
 
     def barrier(self, path: Holdings) -> Found:
-        """Waits for every copy of the kernel."""
+        """Return the effect of a barrier, which waits for every copy of the kernel."""
         for copy in path.copies:
             self._end_copy(path, copy)
         return None
 
     def make_group(self, op: dialect.CreateGroupOp) -> Action:
-        """An empty group of transfers."""
+        """Return the effect of making an empty group of transfers."""
 
         def act(path: Holdings) -> Found:
             path.groups[op.result] = ()
@@ -492,7 +495,7 @@ class BlockStates:
         return act
 
     def add_to_group(self, op: dialect.GroupAddOp) -> Action:
-        """A transfer more in a group."""
+        """Return the effect of adding a transfer to a group."""
 
         def act(path: Holdings) -> Found:
             copy = path.names.get(op.transfer)
@@ -506,7 +509,7 @@ class BlockStates:
         return act
 
     def wait_for_group(self, op: dialect.GroupWaitOp) -> Action:
-        """``wait_all``."""
+        """Return the effect of ``wait_all``."""
 
         def act(path: Holdings) -> Found:
             for copy in path.groups.get(op.group) or ():
@@ -532,10 +535,10 @@ class BlockStates:
             state = int(COPIED_OUT)
         path.blocks[block] = held._replace(state=state, copies=copies)
 
-    # --- what is wrong ----------------------------------------------------------------------------------------
+    # --- findings ---------------------------------------------------------------------------------------------
 
     def _illegal(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Diagnostic:
-        """The finding about a step, with the places the simulator names."""
+        """Return the finding about a forbidden step, with the places that the simulator names."""
         site, held = block.site, path.blocks[block]
         path.blocks[block] = AcquiredBlock(_UNKNOWN)
         path.copies -= set(held.copies)
@@ -556,7 +559,7 @@ class BlockStates:
 
 
 def _after_release(finding: Diagnostic, site: AcquireSite, release: Operation, how: str) -> Diagnostic:
-    """Return the finding with the place where the block was released before; ``how`` is the kind of the present release."""
+    """Return the finding with the place of the earlier release; ``how`` is the kind of the present release."""
     before = release.how if isinstance(release, dialect.ReleaseOp) else ""
     acquired = span_of(site.op)
     if before == "explicit":
@@ -569,7 +572,7 @@ def _after_release(finding: Diagnostic, site: AcquireSite, release: Operation, h
 
 
 def _told(finding: Diagnostic, block: BlockId, op: dialect.ReleaseOp) -> Diagnostic:
-    """A finding about a release, with its place and that of the acquisition."""
+    """Place a finding about a release at the release, with the place of the acquisition."""
     acquired = span_of(block.site.op)
     if op.how == "with":
         return finding.at(acquired, labels.RELEASED_BY_WITH)
@@ -579,7 +582,7 @@ def _told(finding: Diagnostic, block: BlockId, op: dialect.ReleaseOp) -> Diagnos
 
 
 def _may_read(op: Operation, dfb: SSAValue) -> bool:
-    """Whether an operation reads a block of a buffer that was waited for, or one that may be."""
+    """Whether an operation reads, or possibly reads, a block of a buffer that was waited for."""
     match op:
         case (
             dialect.BlockReadOp()
@@ -616,7 +619,7 @@ def _tiles(held: AcquiredBlock, shape: tuple[int, ...]) -> bytes:
 
 
 def _view(path: Holdings, op: Operation, shape: tuple[int, ...]) -> View | None:
-    """The tiles that an operation is about; None where that is not known."""
+    """Return the tiles that an operation uses; None if they are not known."""
     if not isinstance(op, USES) or not op.offsets:
         return whole(shape)
     return None if path.starts is None else View(path.starts, op.shape)

@@ -1,7 +1,7 @@
 """Handles of transfers and groups of them (specification, "Copy", "Group transfer"): each is waited for once.
 
-What copies do to blocks is ``states``. A handle that is only ever waited for where it was made cannot be wrong, and
-most are: then there is nothing to follow.
+The effects of copies on blocks are checked in ``states``. A handle with a single wait, in its own block, cannot be
+wrong, and most handles are of this kind: they are not followed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _may_be_wrong(op: Operation) -> bool:
 
 
 class Handles:
-    """The handles of a kernel on one path: the transfers under way, and the groups not waited for."""
+    """The handles of a kernel on one path: active transfers, and groups that were not waited for."""
 
     __slots__ = ("added", "facts", "groups", "names", "starts", "waited")
 
@@ -56,7 +56,7 @@ class Handles:
         self.names: dict[SSAValue, SSAValue] = {}
         self.waited: frozenset[SSAValue] = frozenset()
         self.groups: dict[SSAValue, tuple[SSAValue, ...]] = {}
-        # Group and handle: of the handle's latest transfer, which is in the group.
+        # Pairs of a group and a handle whose latest transfer is in the group.
         self.added: frozenset[tuple[SSAValue, SSAValue]] = frozenset()
 
     def copy(self) -> Self:
@@ -70,7 +70,7 @@ class Handles:
         return other
 
     def key(self) -> Hashable:
-        """Equal for paths that continue in the same way."""
+        """A key that is equal for paths that continue in the same way."""
         return frozenset(self.names.items()), self.waited, frozenset(self.groups.items()), self.added
 
     def leave(self, born: Sequence[SSAValue]) -> None:
@@ -83,7 +83,7 @@ class Handles:
         self.added = frozenset(pair for pair in self.added if not set(pair) & set(born))
 
     def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
-        """Control flow hands values on under other names."""
+        """Bind new names to handles that control flow passes on."""
         names = [self.names.get(source, source) for source in sources]
         self.names.update(zip(targets, names))
 
@@ -122,7 +122,7 @@ def _action(op: Operation) -> Action | None:
 
 
 def _wait_for_first(path: Handles, op: dialect.WaitAnyOp) -> Diagnostic | None:
-    """Return the finding if one of the receives was waited for already; a wait for the first complete one follows."""
+    """Return the finding if one of the receives was waited for already; all of them stay open for a later wait."""
     waited, finding = path.waited, None
     for handle in op.transfers:
         finding = finding or path.wait(handle)
@@ -150,7 +150,7 @@ def _add(path: Handles, group: SSAValue, handle: SSAValue) -> Diagnostic | None:
     if (group, handle) in path.added:
         return rules.added_twice()
     path.added |= {(group, handle)}
-    # A loop adds a new transfer in each iteration; all of them are treated as one.
+    # A loop adds a new transfer in each iteration; all of them count as one.
     if handle not in members:
         path.groups[group] = (*members, handle)
     return None

@@ -71,7 +71,7 @@ _HANDS_ON = kinds(dialect.BlockComputeOp, scf.YieldOp, affine.YieldOp, scf.Condi
 
 
 def _live(kernel: dialect.UserKernelOp) -> set[SSAValue]:
-    """Values of blocks that something depends on which happens."""
+    """Return the values of blocks on which an operation with an effect depends."""
     live: set[SSAValue] = set()
     pending = [
         operand
@@ -89,14 +89,14 @@ def _live(kernel: dialect.UserKernelOp) -> set[SSAValue]:
 
 
 def made_of(value: SSAValue) -> Iterable[SSAValue]:
-    """The values of blocks that a value is computed from, or handed on from."""
+    """Return the block values from which a value is computed or passed on."""
     if isinstance(value.owner, dialect.BlockComputeOp):
         return [operand for operand in value.owner.operands if isinstance(operand.type, TensorType)]
     return incoming(value)
 
 
 def _dead_ends(value: SSAValue) -> Iterator[SSAValue]:
-    """Yield the dead ends of a value: itself, or values that control flow makes of it and that nothing uses."""
+    """Yield the dead ends of a value: itself, or values that receive it by control flow, if they have no uses."""
     seen: set[SSAValue] = set()
     pending = [value]
     while pending:
@@ -111,13 +111,13 @@ def _dead_ends(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _hands_on(op: Operation, index: int) -> list[SSAValue]:
-    """The names under which control flow hands on an operand."""
+    """Return the values to which control flow passes an operand."""
     parent = op.parent_op()
     match op:
         case scf.YieldOp() | affine.YieldOp():
             if isinstance(parent, scf.WhileOp):
                 return [parent.before_region.block.args[index]]
-            # The next iteration of a loop is a use of its own; the end of the last one is the result.
+            # The next iteration of a loop is another use; the last iteration determines the result.
             return [parent.results[index]] if parent is not None else []
         case scf.ConditionOp() if isinstance(parent, scf.WhileOp) and index:
             return [parent.results[index - 1]]
@@ -139,7 +139,7 @@ def _reads_blocks(value: SSAValue) -> bool:
 
 
 def _times(op: dialect.BlockComputeOp, slots: Slots) -> int:
-    """Return how often a value comes to a dead end, on all nodes together; 1 where that is not known."""
+    """Return how often a value reaches a dead end, on all nodes together; 1 if that is not known."""
     at: Operation = op
     for end in _dead_ends(op.result):
         owner = end.owner

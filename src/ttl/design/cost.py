@@ -22,19 +22,19 @@ from ttl.design.plan import DesignPlan, PlannedBuffer, moved
 from ttl.rows.on_hardware import cost
 from ttl.rows.table import ADD
 
-# Routers that a transfer passes there and back, on average; the share of a bank's peak that programs get.
+# Routers that a transfer passes there and back, on average; the share of a bank's peak that programs reach.
 _HOPS = 12
 _BANK_SHARE = 0.9
-# The largest additional time where all nodes read the same.
+# The largest additional time, as a share, if all nodes read the same.
 _CROWD = 0.3
 _PHASES = 4
-# Tiles of a sum of products that a loop carries and the registers hold.
+# The tiles of an accumulated sum of products that the registers hold.
 _REGISTERS = 4
-# The most iterations of a loop that are run: the others take as long as the last of these.
+# The most iterations of a loop that are run: further ones take as long as the last of these.
 _FEW, _MORE = 3, 6
 
 Step = tuple[str, PlannedBuffer | None, float]
-"""``acquire``, ``release`` or ``work``, of a buffer, and cycles."""
+"""The action on a buffer (``acquire``, ``release`` or ``work``), the buffer, and its cycles."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class _PlayedRing:
 
 
 def estimated(plan: DesignPlan, chip: Chip) -> tuple[int, str]:
-    """Return the cycles of a node, and what takes most of them: data movement, mathematics or DRAM."""
+    """Return the cycles of a node, and the dominant part of them: data movement, mathematics or DRAM."""
     player = _Player(plan, chip)
     cycles, busy = player.play()
     costs = chip.costs
@@ -114,7 +114,7 @@ class _Player:
         banks = (first[:, None] + np.asarray(offsets).reshape(1, -1)) % channels
         most = int(np.bincount(banks.ravel(), minlength=channels).max())
         page = buffer.type.nbytes / max(prod(buffer.shape), 1)
-        # Nodes that read the same at the same time stand in line for it.
+        # Nodes that read the same at the same time wait in line for it.
         crowd = 1 + _CROWD * (1 - len(np.unique(first)) / len(first))
         return most * page * crowd / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
 
@@ -221,14 +221,14 @@ class _Player:
             for buffer in buffers:
                 yield "acquire", buffer, 0
             copies = [self._copies[buffer.name][buffer.name in begun] for buffer in buffers]
-            # Transfers that are under way together wait once.
+            # The latency is paid once for transfers that are under way together.
             yield "work", None, sum(copies) - (len(copies) - 1) * self._latency(buffers[0])
             begun |= {buffer.name for buffer in buffers}
             for buffer in buffers:
                 yield "release", buffer, 0
 
     def _sent(self, item: Sum) -> Iterator[Step]:
-        """A part's own sum goes out, and those of all others come: all parts have them at the same time."""
+        """Yield the steps that send a part's own sum and receive the sums of the others."""
         costs = self._chip.costs
         for own, others in (self._plan.sums[carried] for carried, _ in item.sums):
             way = (
@@ -296,7 +296,7 @@ class _Player:
         )
 
     def _copy(self, buffer: PlannedBuffer) -> tuple[float, float]:
-        """Return the cycles of the first block and of a later one, with the work of a multicast's first node for the others."""
+        """Return the cycles of the first block and of a later one, including the multicast by the node that reads."""
         costs = self._chip.costs
         reads = isinstance(buffer.item, Load)
         pages, nbytes = prod(buffer.shape), buffer.type.nbytes
@@ -318,15 +318,15 @@ class _Player:
         if not buffer.way:
             return one + overhead, one + overhead
         receivers = prod(buffer.group) - 1
-        # They say that they have room, get the block, and are notified of it.
+        # The receivers signal free space, get the block, and are notified.
         pipes = 2 if buffer.way == "all" or self._plan.is_diagonal(buffer) else 1
         half = costs.write_fixed.value + costs.hop.value * _HOPS / 2
         sent = pipes * nbytes / costs.multicast_rate.per_cycle + (1 + pipes) * half
         sent += receivers * costs.poll.value / 4 + 2 * costs.semaphore.value
         if self._plan.is_diagonal(buffer):
-            # Each reads over links of its own.
+            # Each reading node reads over links of its own.
             return one + overhead + sent, one + overhead + sent
-        # Those that read are side by side, and what they read comes over the same links.
+        # The reading nodes are side by side, and their reads share links.
         crowded = min(self.readers(buffer), max(self._plan.grid)) * nbytes / costs.link_rate.per_cycle
         return max(one, crowded) + overhead + sent, max(one + overhead + sent, crowded)
 
@@ -347,7 +347,7 @@ class _Player:
         tiles = prod(item.value.type.shape)
         begin = float(costs.init.value)
         if item.op.family in ("product", "reduction"):
-            # Operands that are computed go through a buffer.
+            # Computed operands pass through a buffer.
             computed = [operand for operand in operands if operand in self._computed]
             begin += sum(prod(operand.type.shape) for operand in computed) * float(
                 costs.pack_narrow.value + costs.unpack_one.value
@@ -368,7 +368,8 @@ class _Player:
             )
             return begin + tiles * float(one)
         if item.value in self._sums:
-            # Products are added up in the registers; what they do not hold is packed and read again in each iteration.
+            # Sums of products accumulate in the registers; if they do not fit, they are packed and unpacked in each
+            # iteration.
             if tiles <= _REGISTERS:
                 return 0.0
             return begin + tiles * float(

@@ -17,10 +17,10 @@ from ttl.design.graph import Graph, Index, Item, Load, Loop, Store, loops_in
 from ttl.diag import Diagnostic
 from ttl.rules import design as rules
 
-# Tiles and iterations that are counted out, at most; what would be more is taken for a conflict.
+# The most tiles and iterations that are enumerated; beyond that a conflict is assumed.
 _MOST = 1 << 18
 
-# Tiles or elements of a dimension, at most: places are numbers with digits of so many.
+# The most tiles or elements of a dimension: the base of the numbers that stand for places.
 _WIDEST = 1 << 16
 
 Chain = tuple[Loop, ...]
@@ -28,7 +28,7 @@ Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def conflict(graph: Graph) -> Diagnostic | None:
-    """The first load or store whose result would depend on what runs first."""
+    """Return the finding about the first load or store whose result would depend on the order of execution, or None."""
     accesses = list(_accesses(graph.body, ()))
     is_spread = any(_spread(chain) for _, chain in accesses)
     stores: dict[str, list[tuple[Store, Chain]]] = {}
@@ -101,7 +101,7 @@ def _spread(chain: Chain) -> Chain:
 
 
 def _are_apart(index: Index, loops: Chain, chain: Chain) -> bool:
-    """Whether iterations of ``loops`` have different parts, whatever the other loops of the chain do."""
+    """Whether iterations of ``loops`` access different parts, for any iterations of the other loops of the chain."""
     if all(loop.count == 1 or _has_own_entry(index, loop) for loop in loops):
         return True
     if _counted(index, chain) > _MOST:
@@ -111,7 +111,7 @@ def _are_apart(index: Index, loops: Chain, chain: Chain) -> bool:
 
 
 def _has_own_entry(index: Index, loop: Loop) -> bool:
-    """Whether an entry moves by at least its size from one iteration to the next, and with no other loop."""
+    """Whether an index entry depends on this loop only, and moves by at least its size in each iteration."""
     for entry in index:
         terms = [term for term in entry.start.terms if term]
         if len(terms) == 1 and len(terms[0]) == 1 and terms[0][0].key == loop.number:
@@ -120,7 +120,7 @@ def _has_own_entry(index: Index, loop: Loop) -> bool:
 
 
 def _share_nothing(first: Index, chain: Chain, second: Index, other: Chain) -> bool:
-    """Whether two stores have no place in common that different nodes store to."""
+    """Whether different nodes never store to the same place by these two stores."""
     if _counted(first, chain) + _counted(second, other) > _MOST:
         return False
     same = _spread(chain) == _spread(other)
@@ -138,7 +138,7 @@ def _counted(index: Index, chain: Chain) -> int:
 
 
 def _owned(index: Index, chain: Chain, loops: Chain) -> tuple[Numbers, Numbers]:
-    """A number for what ``loops`` are at, and one for the place, of every tile of every iteration of a chain."""
+    """Return two numbers for every tile in every iteration of a chain: the iteration of ``loops``, and the place."""
     counts = [loop.count for loop in chain]
     iterations = [at.ravel() for at in np.indices(counts)] if chain else []
     values: dict[Indeterminate, Any] = {

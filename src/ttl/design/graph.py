@@ -20,11 +20,11 @@ class GraphValue:
     extents: tuple[int, ...]
     dtype: DType
     name: str = ""
-    """The author's variable."""
+    """The name of the variable in the program."""
 
     @property
     def type(self) -> BlockType:
-        """Its type as a block."""
+        """The type of its block."""
         return BlockType.of(tiles_of(self.extents), self.dtype)
 
 
@@ -32,7 +32,7 @@ Operand = GraphValue | int | float
 
 
 class Partial(int):
-    """An extent of a block that is another one in the last iteration, or with another step that the designer chooses.
+    """An extent of a block that differs in the last iteration, or for another step that the designer may choose.
 
     Extents with equal ``keys`` are always equal.
     """
@@ -41,7 +41,7 @@ class Partial(int):
 
     @staticmethod
     def of(extent: int, key: Any) -> Partial:
-        """The extent as it is for the step at hand."""
+        """Return the extent for the current step."""
         partial = Partial(extent)
         partial.key = key
         return partial
@@ -53,18 +53,18 @@ def are_equal(first: int, second: int) -> bool:
 
 
 def tiles_of(extents: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape in tiles, as blocks have it."""
+    """Return a block's shape in tiles."""
     return (*extents[:-2], *(-(-extent // TILE) for extent in extents[-2:]))
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """Part of a dimension: where it starts, in tiles or elements, and how much of it."""
+    """Part of a dimension: its start, in tiles or elements, and its size."""
 
     start: Polynomial
     size: int
     single: bool = False
-    """A number, which takes the dimension away."""
+    """Whether it is a single number, which removes the dimension."""
 
 
 Index = tuple[IndexEntry, ...]
@@ -77,7 +77,7 @@ def loops_in(index: Index) -> frozenset[Any]:
 
 @dataclass(eq=False, slots=True)
 class Load:
-    """Part of a tensor becomes a value."""
+    """A load of part of a tensor."""
 
     value: GraphValue
     tensor: str
@@ -87,7 +87,7 @@ class Load:
 
 @dataclass(eq=False, slots=True)
 class KeptPart:
-    """A value that is part of the block of a larger load; ``index`` is that which a load of its own would have."""
+    """A value that is part of the block of a larger load; ``index`` is the part of the tensor."""
 
     value: GraphValue
     load: Load
@@ -97,7 +97,7 @@ class KeptPart:
 
 @dataclass(eq=False, slots=True)
 class Compute:
-    """A row of the table applied to values and numbers."""
+    """An operation of the table applied to values and numbers."""
 
     value: GraphValue
     op: Op
@@ -108,7 +108,7 @@ class Compute:
 
 @dataclass(eq=False, slots=True)
 class Store:
-    """A value is written to part of a tensor."""
+    """A store of a value to part of a tensor."""
 
     value: GraphValue
     tensor: str
@@ -126,7 +126,7 @@ class CarriedValue:
     after: GraphValue
     """Its value at the end of an iteration."""
     result: GraphValue
-    """Its value behind the loop."""
+    """Its value after the loop."""
 
 
 @dataclass(eq=False, slots=True)
@@ -136,7 +136,7 @@ class Loop:
     number: int
     name: str
     kind: str
-    """``spatial`` or ``temporal``; ``spread``: spatial, if that can be."""
+    """``spatial``, ``temporal``, or ``spread``: spatial if possible."""
     units: int
     step: int
     span: Span
@@ -147,16 +147,19 @@ class Loop:
 
     @property
     def count(self) -> int:
-        """Iterations."""
+        """The number of iterations."""
         return self.units // self.step
 
 
 @dataclass(eq=False, slots=True)
 class Sum:
-    """The sums of a loop that several parts of the nodes share: the first part adds up the sums of all, and does ``body``."""
+    """Partial sums of a loop whose iterations are divided over parts of the grid.
+
+    The first part adds up the sums of all, and then executes ``body``.
+    """
 
     sums: list[tuple[CarriedValue, Op]]
-    """Each sum with the operation that adds it up."""
+    """Each sum with the operation that accumulates it."""
     parts: int
     body: list[Item]
     span: Span
@@ -167,20 +170,20 @@ Item = Load | KeptPart | Compute | Store | Loop | Sum
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Knob:
-    """A choice of the designer: the step of a loop, whether it is spread, or one of an author's values."""
+    """A choice of the designer: the step of a loop, whether it is spread, or one of the author's values."""
 
     key: Any
     name: str
     values: tuple[int, ...]
     what: Literal["step", "spread", "value"]
     share: float | None = None
-    """The share of a node's memory that the step may take at most."""
+    """The largest share of a node's memory that the step may take."""
     span: Span | None = None
 
 
 @dataclass(eq=False, slots=True)
 class Graph:
-    """A tile program for certain arguments and values of its knobs."""
+    """A tile program for certain arguments and choices."""
 
     name: str
     tensors: dict[str, Any]
@@ -192,7 +195,7 @@ class Graph:
 
 
 def items(body: list[Item]) -> Iterator[Item]:
-    """All items, those in loops behind the loop itself."""
+    """Yield all items; the items in a loop come after the loop."""
     for item in body:
         yield item
         if isinstance(item, Loop | Sum):
@@ -200,7 +203,7 @@ def items(body: list[Item]) -> Iterator[Item]:
 
 
 def operands_of(item: Item) -> Iterator[GraphValue]:
-    """The values that an item itself uses; of a loop those that it begins with."""
+    """Yield the values that an item itself uses; for a loop its initial values."""
     match item:
         case Compute():
             yield from (operand for operand in item.operands if isinstance(operand, GraphValue))

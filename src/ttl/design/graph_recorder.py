@@ -42,7 +42,7 @@ from ttl.source.spans import Span
 
 
 class GraphRecorder:
-    """Runs a tile program while it is read: its actions become items of a graph."""
+    """Records the actions of a tile program as items of a graph, while the program is read."""
 
     def __init__(self, choices: Mapping[Any, int]) -> None:
         self.reader: Evaluator
@@ -51,15 +51,15 @@ class GraphRecorder:
         self.chosen: dict[Any, int] = {}
         self._choices = choices
         self._loops = 0
-        # Of the loops of which the designer chooses the step.
+        # The loops whose step the designer chooses.
         self._free: set[int] = set()
 
-    # --- what the program asks for ----------------------------------------------------------------------------
+    # --- the interface of the program -------------------------------------------------------------------------
 
     def load(self, part: TilePart) -> TracedValue:
-        """A load."""
+        """Record a load."""
         index, extents = self._index(part)
-        for item in reversed(self.body):  # what is here already is not read again
+        for item in reversed(self.body):  # a part that is loaded already is not loaded again
             if isinstance(item, Load | Store) and item.tensor == part.tensor.name:
                 if isinstance(item, Load) and item.index == index:
                     return TracedValue(self, item.value)
@@ -70,7 +70,7 @@ class GraphRecorder:
         return TracedValue(self, value)
 
     def store(self, part: TilePart, value: Any) -> None:
-        """A store."""
+        """Record a store."""
         index, extents = self._index(part)
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = TracedValue(self, self._filled(value, extents))
@@ -83,7 +83,7 @@ class GraphRecorder:
         self.body.append(Store(value.value, part.tensor.name, index, self._span()))
 
     def choice(self, values: tuple[Any, ...]) -> int:
-        """Choose one of the author's values; return it."""
+        """Choose one of the author's values, and return it."""
         span = self._span()
         return self._choose(
             Knob(
@@ -96,7 +96,7 @@ class GraphRecorder:
         )
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
-        """Loops are evaluated as a whole."""
+        """Refuse iteration by iteration: loops are read as a whole."""
         raise Reject(rules.loop_not_followed())
 
     def _choose(self, knob: Knob) -> int:
@@ -147,11 +147,11 @@ class GraphRecorder:
         return tuple(entries), tuple(extents)
 
     def _free_loops(self, form: Polynomial) -> set[Indeterminate]:
-        """The loops of a position of which the designer chooses the step."""
+        """Return the loops in a position whose step the designer chooses."""
         return {term for term in form.indeterminates if term.key in self._free}
 
     def _is_independent(self, start: Polynomial, size: Polynomial) -> bool:
-        """Whether the iterations of loops have the same elements together, whatever step the designer chooses."""
+        """Whether the iterations of the loops together cover the same elements for any choice of steps."""
         loops, grown = self._free_loops(start), Polynomial({})
         for loop in loops:
             by = Polynomial.of(Indeterminate("size", SizeOfBlock(cast("int", loop.key))))
@@ -167,7 +167,7 @@ class GraphRecorder:
     # --- mathematics ------------------------------------------------------------------------------------------
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedValue:
-        """A row applied to values, which are broadcast as NumPy does."""
+        """Record an operation on values, which broadcast as in NumPy."""
         given: list[Operand] = [self._operand(op, at, operand) for at, operand in enumerate(operands)]
         unchanged = _unchanged(op, given)
         if unchanged is not None:
@@ -230,7 +230,7 @@ class GraphRecorder:
         return common
 
     def _fitted(self, op: Op, at: int, operand: Operand, extents: tuple[int, ...]) -> Operand:
-        """An operand with all extents of the result; a number where the operation takes one."""
+        """Broadcast an operand to the extents of the result; numbers stay if the operation takes a number."""
         if not isinstance(operand, GraphValue):
             if op.operands[at].scalar:
                 return operand
@@ -281,8 +281,8 @@ class GraphRecorder:
             self._loops += 1
             flow.apart(reader, statement.body, statement)
             return {}
-        # By name: what an iteration begins with, where a number before the loop becomes a value in it; what iterations change; and
-        # what only looked like that.
+        # By name: the initial values, with numbers before the loop as values in it; the values that change; and the
+        # names that only seemed to change.
         guess = _Guess({}, {}, frozenset())
         number = self._loops
         self._loops += 1
@@ -339,7 +339,7 @@ class GraphRecorder:
         self.body = loop.body
         reader.assign(scope, target.id, self._member(over, loop.number, loop.step, target.id))
         try:
-            # What is from outside of the loop cannot be changed in place: all iterations are read as one.
+            # Values from outside of the loop cannot be changed in place: all iterations are read as one.
             with builder.looping() as number, regions.inside(number):
                 flow.apart(reader, statement.body, statement)
         finally:
@@ -386,7 +386,7 @@ class GraphRecorder:
                     better.values[name] = value.value
                 else:
                     better.changed[name] = rules.changed_by_iterations(name)
-        if better.values.keys() - guess.values.keys():  # what else changes may become a value by that
+        if better.values.keys() - guess.values.keys():  # other changing names may become values by that
             better.changed = guess.changed
         if better != guess:
             reader.leave_way(mark)
@@ -414,7 +414,7 @@ class GraphRecorder:
         return None
 
     def _kind(self, statement: ast.For) -> str:
-        """Whether a loop of which the author did not say it is to be spread: it is, if that can be."""
+        """Return the kind of a loop without a declared kind: ``spread`` if the designer so chooses."""
         span = self.reader.file.span(statement.iter)
         name = getattr(statement.target, "id", "")
         knob = Knob(
@@ -438,7 +438,7 @@ class GraphRecorder:
         share = over.step.share if isinstance(over.step, Fraction) else None
         divisors = tuple(number for number in range(1, units + 1) if units % number == 0)
         name = getattr(statement.target, "id", over.axis.name)
-        # The loops of a nest from metadata are all at the decorator: the name of the variable tells them apart.
+        # All loops of a nest in metadata have the decorator's place: the variable's name distinguishes them.
         return self._choose(
             Knob(
                 key=("step", span.line, span.column, name),
@@ -453,16 +453,16 @@ class GraphRecorder:
 
 @dataclass(slots=True)
 class _Guess:
-    """An assumption about the values that a loop carries, by name."""
+    """The assumptions about the values that a loop carries, by name."""
 
     values: dict[str, GraphValue]
     changed: dict[str, Diagnostic]
-    """Each changed value, with the finding if an iteration reads it before it assigns it."""
+    """The values that change, each with the finding if an iteration reads it before it assigns it."""
     constant: frozenset[str]
 
 
 class ChangedValue(Poison):
-    """A value that iterations of a loop change and that the loop cannot carry."""
+    """A value that changes from iteration to iteration and that the loop cannot carry."""
 
     __slots__ = ("finding",)
 
@@ -480,7 +480,7 @@ def _all_equal(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
 
 
 def _extent(first: Position, last: Position, size: int, extent: int, unit: int) -> int:
-    """The extent in elements of a part from ``first`` to ``last``."""
+    """Return the extent in elements of a part from ``first`` to ``last``."""
     start, free = first.form.number, last.free - first.free
     if size == -(-extent // unit):
         return extent
@@ -492,7 +492,7 @@ def _extent(first: Position, last: Position, size: int, extent: int, unit: int) 
 
 
 def _is_of(extent: int, loop: int) -> bool:
-    """Whether an extent is another one in other iterations of a loop, or with another step of it."""
+    """Whether an extent depends on the iteration or the step of a loop."""
     if not isinstance(extent, Partial):
         return False
     free, tail = extent.key
@@ -501,7 +501,7 @@ def _is_of(extent: int, loop: int) -> bool:
 
 
 def _unchanged(op: Op, operands: list[Operand]) -> GraphValue | None:
-    """Return the operand that a sum with zero or a product with one leaves as it is: that is how accumulators begin."""
+    """Return the operand that a sum with zero, or a product with one, leaves unchanged, as accumulators begin."""
     if op in (ADD, MUL):
         neutral = 0 if op is ADD else 1
         for number, value in (operands, operands[::-1]):

@@ -1,5 +1,4 @@
-"""Blocks that a node reads only once: loads move out of loops, neighbouring loads are merged, and what all iterations
-read is kept.
+"""Blocks that a node reads only once: loads move out of loops, and neighbouring loads are merged, wide parts are kept.
 
 Where a load stays in a loop that its index depends on, iterations may still read overlapping parts (a window of
 rows), or an outer loop may read all of it again and again (rows of a factor). It is then read outside of the loop, as
@@ -32,17 +31,17 @@ from ttl.rows.types import TILE
 
 @dataclass(slots=True)
 class ProgramWithParts:
-    """A program with loads where they are read, and what became of some of them."""
+    """A program with loads at the places where they are read, and the changes to some of them."""
 
     body: list[Item]
     reasons: dict[Load, str]
-    """The reasons of loads that were made from other loads."""
+    """For each load that was made from other loads, the reason."""
     firsts: list[Loop]
-    """Loops whose first iteration on a node is named outside of them."""
+    """Loops whose first iteration on a node is referred to outside of the loop."""
     joined: tuple[str, ...]
-    """Tensors of which several loads became one."""
+    """The tensors whose neighbouring loads were merged."""
     kept: tuple[str, ...]
-    """Tensors of which a load left a loop that its index depends on."""
+    """The tensors with a load that was moved out of a loop on which its index depends."""
 
 
 def first_of(loop: Loop) -> Indeterminate:
@@ -53,7 +52,7 @@ def first_of(loop: Loop) -> Indeterminate:
 def with_loads_outside(
     graph: Graph, body: list[Item], nests: dict[Loop, Nest], spreading: Spreading
 ) -> ProgramWithParts:
-    """The body with each load as far outside as can be. ``nests`` then has the loops of the result."""
+    """Return the body with each load as far outside as possible; ``nests`` then has the loops of the result."""
     return _PartCollector(graph, nests, spreading).kept(body)
 
 
@@ -72,7 +71,7 @@ class _PartCollector:
         self._wider: dict[Load, Load] = {}
 
     def kept(self, body: list[Item]) -> ProgramWithParts:
-        """The program."""
+        """Return the transformed program."""
         outer, inner = self._visited(body, ())
         body = [*outer, *inner]
         for item in items(body):
@@ -84,7 +83,7 @@ class _PartCollector:
         )
 
     def _visited(self, body: list[Item], around: tuple[Loop, ...]) -> tuple[list[Item], list[Item]]:
-        """The loads that leave the innermost of the loops around, and what stays."""
+        """Return the loads that leave the innermost of the loops around a body, and the remaining items."""
         loop = around[-1] if around else None
         outer: list[Item] = []
         stays: list[Item] = []
@@ -97,7 +96,7 @@ class _PartCollector:
                     (outer if self._leaves(load, loop) else stays).append(load)
                 stays.append(copy)
             elif isinstance(item, Sum):
-                # Only some of the nodes do that: no load leaves it.
+                # Only some of the nodes execute its body, so no load leaves it.
                 stays.append(replace(item, body=self._visited(item.body, ())[1]))
             else:
                 (outer if self._leaves(item, loop) else stays).append(item)
@@ -109,7 +108,7 @@ class _PartCollector:
         return outer, stays
 
     def _renew(self, old: Loop, new: Loop) -> None:
-        """A loop is another object now, in nests, too."""
+        """Replace a loop by its new object everywhere, including in nests."""
         if old.number in self._firsts:
             self._firsts[old.number] = new
         for first, nest in list(self._nests.items()):
@@ -119,9 +118,9 @@ class _PartCollector:
                 self._nests[new] = self._nests.pop(old)
 
     def _leaves(self, item: Item, loop: Loop | None) -> bool:
-        """Whether an item is a load that need not be in a loop. Loops that are spread together are one."""
+        """Whether an item is a load that can leave a loop. Loops that are spread together count as one."""
         if loop is None or not isinstance(item, Load) or item.tensor in self._stored:
-            # Parts of what is read outside go along with what needs them.
+            # Parts of a load outside stay with the items that use them.
             return False
         if (loop in self._nests and len(self._nests) > 1) or loop.number in loops_in(item.index):
             return False
@@ -136,7 +135,7 @@ class _PartCollector:
     # --- neighbours -------------------------------------------------------------------------------------------
 
     def _with_joined(self, body: list[Item]) -> list[Item]:
-        """A body in which loads of neighbouring parts are one, where that reads nothing in vain."""
+        """Merge loads of neighbouring parts in a body, if no element is read in vain."""
         groups: dict[object, list[Load]] = {}
         for item in body:
             if isinstance(item, Load) and item.tensor not in self._stored:
@@ -155,7 +154,10 @@ class _PartCollector:
         return body
 
     def _hull(self, group: list[Load]) -> Index | None:
-        """The part that has those of all loads, which differ by numbers; None where some of it is read in vain."""
+        """Return the part that covers those of all loads, which differ by constants.
+
+        None if elements would be read in vain.
+        """
         first, shape = group[0], self._graph.tensors[group[0].tensor].shape
         entries = []
         for dimension, entry in enumerate(first.index):
@@ -173,13 +175,13 @@ class _PartCollector:
 
     @staticmethod
     def _has_tail(shape: tuple[int, ...], dimension: int) -> bool:
-        """Whether blocks along a dimension may end in padding, of which parts of a block would know nothing."""
+        """Whether blocks along a dimension may end in padding, of which parts of a block would not know."""
         return dimension >= len(shape) - 2 and shape[dimension] % TILE != 0
 
     # --- windows ----------------------------------------------------------------------------------------------
 
     def _with_windows(self, body: list[Item], around: tuple[Loop, ...]) -> tuple[list[Item], list[Item]]:
-        """A body of a loop with parts instead of loads, and the loads that have what all iterations need."""
+        """Replace loads in a loop's body by parts of larger loads, which are returned: they cover all iterations."""
         loop, wide = around[-1], []
         for item in list(body):
             if not isinstance(item, Load) or item.tensor not in self._spreading.kept:
@@ -202,7 +204,10 @@ class _PartCollector:
         return body, [*wide]
 
     def _window(self, load: Load, loop: Loop) -> Index | None:
-        """Return the part that a node's iterations of a loop need together; None if it is no block, or always the same."""
+        """Return the part that a node's iterations of a loop need together.
+
+        None if it is not a block, or if the index does not depend on the loop.
+        """
         iterations, share = iterations_of(loop, self._nests), share_of(loop, self._nests)
         if load.tensor in self._stored or loop.number not in loops_in(load.index):
             return None
@@ -232,7 +237,7 @@ class _PartCollector:
         return index
 
     def _is_piece(self, share: NodeShare, loop: Loop) -> bool:
-        """Whether a node's iterations of a loop follow each other and are as many on every node; or there is only one."""
+        """Whether each node has the same number of consecutive iterations of a loop, or a single one."""
         if not share.even or (loop in self._nests and len(self._nests) > 1):
             return False
         is_alone = share.loops[0] is loop and all(other is loop or other.count == 1 for other in share.loops)
@@ -241,7 +246,7 @@ class _PartCollector:
     # --- both -------------------------------------------------------------------------------------------------
 
     def _made(self, load: Load, index: Index, reason: str) -> Load:
-        """A load of more than another one has."""
+        """Make a load like another one, but of a larger part."""
         own = iter(load.value.extents)
         extents, rank = [], len(load.index)
         for dimension, (entry, old) in enumerate(zip(index, load.index, strict=True)):
@@ -255,7 +260,7 @@ class _PartCollector:
         return whole
 
     def _replaced(self, body: list[Item], group: list[Load], whole: Load) -> list[Item]:
-        """A body with a load of more first, and parts of it instead of others."""
+        """Return a body that starts with a larger load, and has parts of it in place of the loads in a group."""
         replaced: list[Item] = [whole]
         for item in body:
             if not isinstance(item, Load) or item not in group:

@@ -18,14 +18,14 @@ from ttl.rules.design import not_divided
 
 @dataclass(frozen=True, slots=True)
 class Designed:
-    """A call of a tile program."""
+    """A call of a tile program, with its design."""
 
     wanted: ReadRequest
     design: Design | None
 
 
 class _KeepingDesigns(Lowering):
-    """Lowers operations, and keeps the designs of the tile programs among them."""
+    """Lowers operations, and collects the designs of the tile programs among them."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A design line by line: the design of each line of the author's program, in a few words and in full."""
+"""A design line by line: for each line of the author's program a short and a long description."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ttl.design.text import explained
 from ttl.diag.words import counted
 from ttl.source.spans import Span
 
-# Buffers that a note names; a line of a loop that is unrolled may have many.
+# The most buffers that a note names; a line of an unrolled loop may have many.
 _MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
 class DesignNote:
-    """``label`` is about the line of ``span``, ``why`` says more."""
+    """A description of the design: ``label`` is about the line of ``span``, ``why`` says more."""
 
     span: Span
     label: str
@@ -25,7 +25,7 @@ class DesignNote:
 
 
 def notes(design: Design) -> list[DesignNote]:
-    """Return a note for each line with a part in the design: the definition, the loops, loads and stores."""
+    """Return a note for each line with a part in the design: the definition, loops, loads and stores."""
     plan = design.plan
     labels: dict[tuple[str, int], tuple[Span, dict[str, None]]] = {}
     for item in items(plan.body):

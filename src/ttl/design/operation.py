@@ -34,7 +34,7 @@ from ttl.source.parsing import parse
 from ttl.source.trees import SourceFile
 from ttl.tuning.key import texts_of
 
-# The parameter of a call that says which design it gets.
+# The parameter of a call that selects the design.
 _DESIGN = "design"
 
 
@@ -45,7 +45,7 @@ class Design:
     plan: DesignPlan
     source: ProgramSource
     definition: ast.FunctionDef
-    """The definition of the explicit operation; its nodes are at the author's places."""
+    """The definition of the explicit operation; its nodes have the places of the author's program."""
     others: tuple[DesignPlan, ...] = ()
     """The plans that were compared, the best first."""
 
@@ -65,7 +65,7 @@ class Design:
 def design(
     function: UserFunction, arguments: Mapping[str, Any], grid: Any, chip: Chip
 ) -> tuple[Design | None, tuple[Diagnostic, ...]]:
-    """Design the explicit operation for arguments, or say why that cannot be."""
+    """Design the explicit operation for arguments, or return the reason why that is not possible."""
     plans, findings = plans_for(function, arguments, grid, chip)
     return (written(plans[0], function, arguments, plans) if plans else None), findings
 
@@ -78,7 +78,10 @@ def plans_for(
     fixed: Mapping[str, int] = MappingProxyType({}),
     allowed: Callable[[DesignPlan], bool] = lambda candidate: True,
 ) -> tuple[tuple[DesignPlan, ...], tuple[Diagnostic, ...]]:
-    """The plans for arguments, the best first; none, and why. ``fixed`` and ``allowed``: of these only, see ``ranked``."""
+    """Return the plans for arguments, the best first; if there are no plans, also the reason.
+
+    ``fixed`` and ``allowed`` restrict the plans, see ``ranked``.
+    """
     if isinstance(function, TileProgram) and function.nest is not None:
         function = within_nest(function, function.nest, list(arguments))
     for name, value in arguments.items():
@@ -97,7 +100,8 @@ def plans_for(
 
     plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, without_padding)
     if not plans and any(padded.values()):
-        # The simulator keeps padding out by itself; the compiler says what it cannot.
+        # Without such plans, padding is left to the simulator, which keeps it out, and to the compiler, which reports
+        # it.
         plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, allowed)
     names = {
         id(value): name for name, value in reversed(list(arguments.items())) if isinstance(value, Tensor)
@@ -112,7 +116,7 @@ def plans_for(
 
 
 def within_nest(function: UserFunction, nest: LoopNest, parameters: list[str]) -> UserFunction:
-    """A function of blocks with the loops around it, all at the place of its definition."""
+    """Return a function of blocks together with the loops around it, at the place of its definition."""
     (node,) = parse(nest.text(function.name, parameters), "<design>").body
     for inner in ast.walk(node):
         if isinstance(inner, ast.stmt | ast.expr | ast.arg | ast.keyword):
@@ -134,13 +138,13 @@ def within_nest(function: UserFunction, nest: LoopNest, parameters: list[str]) -
 def written(
     plan: DesignPlan, function: UserFunction, arguments: Mapping[str, Any], plans: tuple[DesignPlan, ...] = ()
 ) -> Design:
-    """A plan as an explicit operation."""
+    """Write a plan as an explicit operation."""
     source = ProgramWriter(plan, list(arguments)).operation()
     return Design(plan=plan, source=source, definition=located(source, function.file), others=plans)
 
 
 def located(source: ProgramSource, file: SourceFile) -> ast.FunctionDef:
-    """The definition that a source has, each node at the author's place of its line."""
+    """Parse a source, and give each node the author's place of its line."""
     (node,) = parse(source.text, "<design>").body
     assert isinstance(node, ast.FunctionDef)
     node.decorator_list = []
@@ -162,8 +166,8 @@ def _bytes(lines: list[str], line: int, column: int) -> int:
 class DesignedCall(Operation):
     """A tile program for one kind of arguments: an operation with one tunable parameter, its design.
 
-    The best by the estimate is the preferred one; ``ttl tune`` measures them, and the file of tuned configurations has the
-    fastest.
+    The plan with the best estimate is the preferred one; ``ttl tune`` measures them, and the file of tuned
+    configurations has the fastest.
     """
 
     chooses_itself = True
@@ -191,7 +195,7 @@ class DesignedCall(Operation):
         self.own_defaults = {_DESIGN: self._best}
 
     def explicit(self, label: Any = TO_BE_CHOSEN) -> Operation:
-        """The explicit operation of one of the plans."""
+        """Return the explicit operation of one of the plans."""
         label = self._best if label is TO_BE_CHOSEN else label
         if label not in self._made:
             designed = written(self.plans[label], self._user, self._arguments, tuple(self.plans.values()))
@@ -216,10 +220,10 @@ class DesignedCall(Operation):
 
 
 def call_of(operation: TileOperation, arguments: Mapping[str, Any], chip: Chip) -> DesignedCall:
-    """A tile program for arguments, designed at the first call of their kind."""
+    """Return a tile program for arguments; it is designed at the first call of its kind."""
     values = list(arguments.values())
     once = (next(at for at, other in enumerate(values) if other is value) for value in values)
-    key = (chip.name, *texts_of(arguments), *once)  # a tensor that is passed twice is another call
+    key = (chip.name, *texts_of(arguments), *once)  # passing a tensor twice is another call
     known: DesignedCall | None = operation.designed.get(key)
     if known is None:
         known = operation.designed[key] = DesignedCall(operation, arguments, chip)
@@ -232,7 +236,7 @@ def names_of_programs() -> dict[str, Any]:
 
 
 def explicit_function(function: UserFunction, designed: Design) -> UserFunction:
-    """The explicit operation for the front end."""
+    """Return the explicit operation for the front end."""
     scope = Scope(function.scope)
     scope.names.update(names_of_programs())
     return UserFunction(designed.definition, function.file, scope, function.globals)

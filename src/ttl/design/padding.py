@@ -1,4 +1,4 @@
-"""Finds steps of loops that leave padding which the compiler cannot keep out of a result.
+"""Finds steps of loops that put padding into a result, where the compiler cannot keep it out.
 
 Where an extent is not a whole number of tiles, the last block of a loop has padding and the others do not. Padding of
 zeros does not change a sum; otherwise the operand of a reduction, or of a product along the sum, has to have the same
@@ -12,12 +12,12 @@ from ttl.design.graph import Compute, Graph, GraphValue, Load, Loop, Operand, it
 from ttl.rows.lowering import is_elementwise, value_of_numbers
 from ttl.rows.table import MUL
 
-# The number that padding of a value consists of; None where there are several.
+# The number that fills the padding of a value; None if there are several.
 _Number = float | None
 
 
 def may_enter(graph: Graph) -> bool:
-    """Whether padding that is not the same in every iteration of a loop may enter a sum, a maximum or a product."""
+    """Whether padding that varies with the iteration of a loop may enter a sum, a maximum or a product."""
     if not any(
         _differs(extent)
         for item in items(graph.body)
@@ -30,7 +30,7 @@ def may_enter(graph: Graph) -> bool:
 
 
 def _differs(extent: int) -> bool:
-    """Whether an extent is another one in the last iteration of a loop."""
+    """Whether an extent differs in the last iteration of a loop."""
     key = getattr(extent, "key", None)
     return key is not None and key[1] is not None
 
@@ -74,7 +74,7 @@ def _of(operand: Operand, numbers: dict[GraphValue, _Number]) -> _Number:
 
 def _computed(item: Compute, numbers: dict[GraphValue, _Number]) -> _Number:
     extents = item.value.extents[-2:]
-    # A value that is repeated along an extent has no padding there.
+    # A value that is broadcast along an extent has no padding there.
     spread = [
         operand
         for operand in item.operands

@@ -1,10 +1,10 @@
-"""The pipes of a plan, as source: from nodes that read to those that read the same, and from parts of the grid to the first one."""
+"""The pipes of a plan, as source: from reading nodes to the others of their group, and from parts to the first."""
 
 from __future__ import annotations
 
 from ttl.design.plan import DesignPlan, PlannedBuffer
 
-# The name of the net for the sums of several parts.
+# The name of the net for the partial sums.
 SUMS = "sums_net"
 
 
@@ -14,7 +14,7 @@ def net_of(buffer: PlannedBuffer) -> str:
 
 
 def pipes(buffer: PlannedBuffer, plan: DesignPlan) -> list[str]:
-    """Return the pipes, as source text, from the node of each group that reads to the others; none where every node reads."""
+    """Return the pipes, as source text, from the reading node of each group to the others, if there are others."""
     wide, high = buffer.group
     if (wide, high) == (1, 1):
         return []
@@ -48,7 +48,7 @@ def pipes(buffer: PlannedBuffer, plan: DesignPlan) -> list[str]:
 
 
 def pipes_of_sums(plan: DesignPlan) -> str:
-    """Return the pipes, as source text, from each node of the other parts to the node at its place in the first part."""
+    """Return the pipes, as source text, from the nodes of other parts to the nodes at their place in the first part."""
     (nest,), (columns, rows) = plan.nests.values(), plan.grid
     wide, high = columns // nest.split[0], rows // nest.split[1]
     to = _pipe("x", "y", _within("x", wide, columns), _within("y", high, rows))
@@ -57,7 +57,7 @@ def pipes_of_sums(plan: DesignPlan) -> str:
 
 
 def reads(buffer: PlannedBuffer, plan: DesignPlan) -> str:
-    """Whether a node is the one that reads for others."""
+    """Return the condition, as source text, under which a node reads for its group."""
     wide, high = buffer.group
     columns, rows = plan.grid
     x = "node_x" if wide == columns else f"node_x % {wide}"

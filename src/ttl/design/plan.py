@@ -34,7 +34,7 @@ from ttl.diag.words import counted
 from ttl.rows.types import BlockType
 from ttl.rules import design as rules
 
-# Buffers that the compiler may add: ones for reductions, values that go through a buffer, words of pipes.
+# Buffers that the compiler may add: for the ones of reductions, for intermediate values, for words of pipes.
 _OF_THE_COMPILER = 5
 
 Way = Literal["", "rows", "columns", "all"]
@@ -54,23 +54,23 @@ class PlannedBuffer:
     split: tuple[int, int] = (1, 1)
     """The number of parts of the grid, of which only the first has the buffer."""
     group: tuple[int, int] = (1, 1)
-    """Columns and rows of nodes that read the same, of which one reads and multicasts."""
+    """Columns and rows of the nodes that read the same block: one of them reads it and multicasts it."""
     item: Load | Store
-    """The first one; others of the same tensor, shape and place share the buffer, in order."""
+    """The first item; others of the same tensor, shape and place share the buffer, in order."""
     transfers: int = 1
     iterations: int
-    """The number of times that one node runs each of them."""
+    """The number of times that one node runs each item."""
     reasons: list[str] = field(default_factory=list)
 
     @property
     def way(self) -> Way:
-        """The direction of its multicast."""
+        """The direction of the multicast."""
         columns, rows = self.group
         return ("all" if rows > 1 else "rows") if columns > 1 else "columns" if rows > 1 else ""
 
     @property
     def nbytes(self) -> int:
-        """The bytes of L1."""
+        """The bytes of L1 that it takes."""
         return self.type.nbytes * self.block_count
 
 
@@ -80,20 +80,20 @@ class DesignPlan:
 
     graph: Graph
     body: list[Item]
-    """The program, with each load in the place from which its block is kept."""
+    """The program; each load is at the place from which its block is kept."""
     spreading: Spreading
     nests: dict[Loop, Nest]
     buffers: dict[Load | Store, PlannedBuffer]
     grid: tuple[int, int]
     made: ProgramWithParts
-    """The program with parts that the body was made from."""
+    """The program with parts from which the body was made."""
     estimate: int = 0
-    """Cycles."""
+    """The estimated cycles."""
     limited_by: str = ""
     sums: dict[CarriedValue, tuple[PlannedBuffer, PlannedBuffer]] = field(default_factory=dict)
-    """For each sum over parts of the grid, the buffer into which a part puts its own, and that in which the first part gets the others'."""
+    """For each sum over parts of the grid, the buffer of a part's own sum, and that of the others' sums."""
     banks: dict[Any, float] = field(default_factory=dict)
-    """The cycles of the busiest bank of DRAM, which estimates keep by buffer."""
+    """The cycles of the busiest bank of DRAM by buffer, cached for estimates."""
 
     def share_of(self, loop: Loop) -> NodeShare | None:
         """Return the share of a loop that one direction of the grid has; None for a loop that every node runs."""
@@ -131,7 +131,7 @@ class DesignPlan:
 
     @property
     def parted(self) -> str:
-        """The purpose of the parts of the grid, for messages."""
+        """A description of the parts of the grid, for messages."""
         name = next(
             (
                 loop.name
@@ -149,17 +149,17 @@ class DesignPlan:
 
     @property
     def streams(self) -> list[PlannedBuffer]:
-        """Every buffer once."""
+        """Every buffer between kernels, once."""
         return list(dict.fromkeys(self.buffers.values()))
 
     @property
     def every_buffer(self) -> list[PlannedBuffer]:
-        """All buffers, those of sums included."""
+        """All buffers, including those of sums."""
         return [*self.streams, *(buffer for pair in self.sums.values() for buffer in pair)]
 
     @property
     def writes_first(self) -> bool:
-        """Whether the kernel that writes is defined first, and gets the NoC that reads go over: it reads more."""
+        """Whether the writing kernel is defined first, and gets the NoC for reads, because it reads more."""
         read = [0, 0]
         for buffer in self.streams:
             if isinstance(buffer.item, Load):
@@ -174,7 +174,7 @@ class DesignPlan:
 
     @property
     def rings(self) -> int:
-        """Dataflow buffers that it takes on the chip: its own, one where messages of each net land, and the compiler's."""
+        """The number of dataflow buffers on the chip: its own, one for the messages of each net, and the compiler's."""
         nets = sum(bool(buffer.way) for buffer in self.streams) + bool(self.sums)
         return len(self.every_buffer) + nets + _OF_THE_COMPILER
 
@@ -200,7 +200,10 @@ def require_plannable(graph: Graph) -> Diagnostic | None:
 
 
 def plans(graph: Graph, spreading: Spreading, limit: tuple[int, int]) -> Iterator[DesignPlan]:
-    """The plans for a way to spread: with neighbours joined, and with all that can be kept. What else there is, ``others_like`` has."""
+    """Yield plans for a spreading: with merged neighbouring loads, and with all parts that can be kept.
+
+    ``others_like`` has the other variants.
+    """
     yield plan(graph, replace(spreading, joined=True), limit)
     most = plan(graph, replace(spreading, joined=True, kept=tuple(graph.tensors)), limit)
     if most.made.kept:
@@ -208,7 +211,7 @@ def plans(graph: Graph, spreading: Spreading, limit: tuple[int, int]) -> Iterato
 
 
 def others_like(known: DesignPlan, limit: tuple[int, int]) -> Iterator[DesignPlan]:
-    """Plans that are like another one but for who reads what, or how much of it at once."""
+    """Yield plans that differ from a plan only in which node reads which block, or in how much of it at once."""
     graph, spreading = known.graph, known.spreading
     for variant in variants(spreading):
         draft = replace(known, spreading=variant, buffers={}, sums={})
@@ -222,7 +225,7 @@ def others_like(known: DesignPlan, limit: tuple[int, int]) -> Iterator[DesignPla
 
 
 def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int]) -> DesignPlan:
-    """The plan for a way to spread; ``limit`` are the columns and rows of nodes at most."""
+    """Make the plan for a spreading; ``limit`` is the largest number of columns and rows of nodes."""
     body = (
         graph.body if spreading.summed is None else with_sum(graph, spreading.summed, prod(spreading.split))
     )
@@ -308,7 +311,7 @@ def _buffers(draft: DesignPlan) -> None:
 def _of_sum(
     carried: CarriedValue, item: Sum, iterations: int, graph: Graph, numbered: Callable[[str], str]
 ) -> tuple[PlannedBuffer, PlannedBuffer]:
-    """The buffer of a part's own sum, and the one for those of others."""
+    """Return the buffer of a part's own sum, and that of the other parts' sums."""
     name, like = carried.name, likeness(graph, carried)
     ends: list[Load | Store] = [
         Store(carried.result, like, (), item.span),
@@ -365,19 +368,19 @@ def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | Su
 
 
 def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
-    """Multicast what all nodes of a row, of a column, of the grid or of a part of them read alike."""
+    """Let one node read and multicast a block that all nodes of a row, a column, the grid or a part need alike."""
     depends = loops_in(buffer.item.index)
     columns, rows = draft.grid
     if nest.down is not None:
         if draft.grid == nest.extent:
             wide, high = _alike(nest.across, depends), _alike(nest.down, depends)
             if nest.parts is not None and _alike(nest.parts, depends) == nest.parts.nodes:
-                # Parts read the same, too: those of a direction that read the same in a part.
+                # Several parts may read the same block as well, in a direction in which all nodes of a part do.
                 wide *= nest.split[0] if wide == nest.across.nodes else 1
                 high *= nest.split[1] if high == nest.down.nodes else 1
             buffer.group = wide, high
     elif nest.across.nodes == columns * rows:
-        # In line, nodes go down a column first.
+        # Nodes in line are numbered down the columns.
         alike = _alike(nest.across, depends)
         if rows % alike == 0:
             buffer.group = 1, alike
@@ -395,7 +398,7 @@ def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
 
 
 def _alike(share: NodeShare, depends: frozenset[Any]) -> int:
-    """Return how many neighbouring nodes of a direction read the same: those whose iterations differ in inner loops only."""
+    """Return the number of neighbouring nodes in a direction that read the same: only inner loops distinguish them."""
     used = [at for at, loop in enumerate(share.loops) if loop.number in depends]
     if not share.even:
         return 1
@@ -406,7 +409,7 @@ def _alike(share: NodeShare, depends: frozenset[Any]) -> int:
 
 
 def _divide(draft: DesignPlan) -> None:
-    """Let the writing kernel take loads, as long as it has less to move than the other one."""
+    """Let the writing kernel take over loads, as long as it has less to move than the other one."""
     loads = [buffer for buffer in draft.streams if isinstance(buffer.item, Load)]
     moved = [
         0,

@@ -1,4 +1,4 @@
-"""A plan as an explicit operation: source that a person reads, and for each line the author's place that it is from."""
+"""A plan as an explicit operation: readable source, and for each line its place in the author's program."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SIGNS = {
     "__matmul__": "@", "__xor__": "^", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
 }  # fmt: skip
 
-# The names of values that the author did not name, by the operation.
+# Names of values without a name in the program, by their operation.
 _NAMES = {
     table.BROADCAST: "wide",
     table.REDUCE_SUM: "sums",
@@ -52,15 +52,15 @@ _NAMES = {
     MATMUL: "product",
     table.FILL: "filled",
 }
-# Loads of which the blocks are held by nested ``with`` statements.
+# The loads whose blocks are held by nested ``with`` statements.
 _MOST_NESTED = 8
-# Characters of an expression that is part of another one, at most.
+# The longest expression, in characters, that is written inside another one.
 _LONGEST = 64
 
 
 @dataclass(slots=True)
 class ProgramSource:
-    """Lines with the author's places that they are from."""
+    """Lines of source, each with its place in the author's program."""
 
     lines: list[tuple[str, Span | None]] = field(default_factory=list)
     depth: int = 0
@@ -79,14 +79,14 @@ class ProgramSource:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Restore the present indentation at the end of the context."""
+        """Restore the current indentation at the end of the context."""
         depth = self.depth
         yield
         self.depth = depth
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole source."""
         return "\n".join(text for text, _ in self.lines) + "\n"
 
 
@@ -100,7 +100,7 @@ class ProgramWriter:
         self._uses = uses(plan.body)
         self._names: dict[GraphValue, str] = {}
         self._inline: dict[GraphValue, Compute] = {}
-        # Python nests so many blocks and no more: where there are many loads, blocks are released explicitly.
+        # Python limits the nesting of blocks: with many loads, blocks are released explicitly.
         self._nests = sum(isinstance(item, Load) for item in items(plan.body)) <= _MOST_NESTED
         self._nests = self._nests and all(buffer.transfers == 1 for buffer in plan.streams)
         self._held: list[Load] = []
@@ -117,7 +117,7 @@ class ProgramWriter:
             }
 
     def operation(self) -> ProgramSource:
-        """The function of the operation."""
+        """Return the source of the operation."""
         plan, add = self._plan, self._source.add
         span = plan.graph.span
         add(f"@ttl.operation(grid={plan.grid})", span)
@@ -162,7 +162,7 @@ class ProgramWriter:
             self._source.add(f"{first_of(loop).name} = {self._of_item(loop, share, item)}", span)
 
     def _parts(self, nest: Nest, span: Span) -> None:
-        """Add the lines that compute a node's part of the grid, and its place there."""
+        """Add the lines that compute the part of the grid that a node is in, and its place there."""
         if nest.parts is None or nest.down is None:
             return
         (beside, below), wide, high = nest.split, nest.across.nodes, nest.down.nodes
@@ -212,7 +212,7 @@ class ProgramWriter:
                 self._moved(self._plan.body, mover)
 
     def _idle(self, span: Span) -> None:
-        """Nodes that have nothing to do, at the end of the last row, read nothing either."""
+        """Exclude idle nodes at the end of the last row from reading."""
         nests = list(self._plan.nests.values())
         if len(nests) != 1 or nests[0].down is not None or isinstance(self._plan.body[0], Loop):
             return
@@ -262,7 +262,7 @@ class ProgramWriter:
                     add(f"{buffer.name.replace('_dfb', '_xf')}.wait()", item.span)
 
     def _sent(self, item: Sum) -> None:
-        """Sums of other parts to the first one, which gets them one after the other."""
+        """Send the sums of other parts to the first one, which receives them one after the other."""
         add = self._source.add
         for name, verb, copy in (("send", "wait", "{}, pipe"), ("receive", "reserve", "pipe, {}")):
             with self._source.block(f"def {name}(pipe):", item.span):
@@ -325,7 +325,7 @@ class ProgramWriter:
     def _own_iterations(
         self, name: str, share: NodeShare, step: int, span: Span, *, used: bool = True
     ) -> Iterator[None]:
-        """The iterations of a node: all of them, one without a loop, or a range of them."""
+        """Write the loop over a node's own iterations: all of them, one without a loop, or a range."""
         own, total, where = share.iterations * step, share.total * step, share.name
         first = where if own == 1 else f"{where} * {own}"
         if total == step and share.nodes == self._nodes(share):
@@ -351,7 +351,7 @@ class ProgramWriter:
                 yield
 
     def _nodes(self, share: NodeShare) -> int:
-        """Return the number of nodes in the direction of a share: all nodes of a part have work."""
+        """Return the number of nodes in the direction of a share; within a part all nodes have work."""
         columns, rows = self._plan.grid
         return {"node": columns * rows, "node_x": columns, "node_y": rows}.get(share.name, share.nodes)
 
@@ -368,7 +368,10 @@ class ProgramWriter:
     # --- mathematics ------------------------------------------------------------------------------------------
 
     def _body(self, body: list[Item]) -> None:
-        """Items in order. Blocks are held to the end of the body, so what follows is written deeper than it began."""
+        """Write items in order.
+
+        Blocks are held to the end of the body, so the items after a load are indented deeper.
+        """
         at = 0
         while at < len(body):
             item = body[at]
@@ -395,7 +398,7 @@ class ProgramWriter:
                     self._summed(item)
 
     def _summed(self, item: Sum) -> None:
-        """Other parts hand on their sums; the first one adds them to its own, and continues."""
+        """Send the sums of the other parts; the first part adds them to its own, and continues with the body."""
         pairs = [(carried, op, *self._plan.sums[carried]) for carried, op in item.sums]
         with self._source.block("if part > 0:", item.span):
             for carried, _, own, _ in pairs:
@@ -432,7 +435,7 @@ class ProgramWriter:
             self._source.depth += 1
 
     def _part(self, part: KeptPart) -> str:
-        """Part of a block that is kept."""
+        """Return the source text of a part of a kept block."""
         block = self._block(part.load)
         dims: list[int] = []
         slices: list[str] = []
@@ -451,13 +454,13 @@ class ProgramWriter:
         return f"ttl.block.squeeze({text}, dims={dims})" if dims else text
 
     def _release(self, held: int) -> None:
-        """Release the blocks that were waited for since there were so many."""
+        """Release all blocks that were acquired after the first ``held`` ones."""
         for item in self._held[held:]:
             self._source.add(f"{self._block(item)}.pop()", item.span)
         del self._held[held:]
 
     def _computed(self, item: Compute, behind: list[Item]) -> None:
-        """A computation: written where its value is used, if that is once, here, and the author gave it no name."""
+        """Write a computation: as an assignment, or inside its user if it is used once, here, and has no name."""
         here = sum(operand is item.value for later in behind for operand in operands_of(later))
         once = self._uses.get(item.value, 0) == 1 and len(self._expression(item)) < _LONGEST
         if once and ((here == 1 and not item.value.name) or self._is_handed_on(item.value)):
@@ -509,11 +512,11 @@ class ProgramWriter:
                 self._source.add("pass", loop.span)
 
     def _is_read_by_others(self, one: CarriedValue, pending: list[CarriedValue]) -> bool:
-        """Whether what another name gets is still computed from this one."""
+        """Whether the new value of another carried name is still computed from this name's old value."""
         return any(one.inside in self._read_in(other.after) for other in pending if other is not one)
 
     def _read_in(self, value: GraphValue) -> set[GraphValue]:
-        """The values that the text of one names."""
+        """Return the values whose names the text of a value contains."""
         if value not in self._inline:
             return {value}
         read: set[GraphValue] = set()
@@ -562,7 +565,7 @@ class ProgramWriter:
 
 
 def _shortest(text: str) -> str:
-    """An expression without parentheses that it does not need."""
+    """Return an expression without redundant parentheses."""
     return ast.unparse(parse(text, "<design>").body[0])
 
 

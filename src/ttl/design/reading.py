@@ -31,7 +31,7 @@ from ttl.source.spans import READING
 
 
 class _TileLoop(KernelLoop):
-    """A loop of a tile program; a loop over blocks becomes one of the graph."""
+    """A loop of a tile program; a loop over blocks becomes a loop of the graph."""
 
     recorder: GraphRecorder
 
@@ -79,7 +79,10 @@ def read(
     chip: Chip,
     choices: Mapping[Any, int],
 ) -> tuple[Graph | None, list[Diagnostic]]:
-    """Return the graph of a tile program, and the findings about it. ``choices`` are values of knobs; others have their first."""
+    """Return the graph of a tile program, and the findings about it.
+
+    ``choices`` are values of knobs, by default the first.
+    """
     recorder = GraphRecorder(choices)
 
     def domain(reader: Evaluator) -> TileDomain:
@@ -97,7 +100,7 @@ def read(
             scope = Scope(function.scope, locals_of(node))
             reader.begin(scope, function.file, function.globals, node)
             for name, value in arguments.items():
-                # A tensor that is passed twice is one, and has the first name.
+                # A tensor that is passed twice is a single one, under the first name.
                 own = next((other for other in tensors if tensors[other] is value), name)
                 scope.names[name] = TileTensor(recorder, own, value) if name in tensors else value
             scope.names[RETURN] = UNBOUND
@@ -124,7 +127,7 @@ def read(
 
 
 def _require_nothing_returned(reader: Evaluator, scope: Scope, node: ast.AST) -> None:
-    """Results leave a tile program through tensors."""
+    """Refuse a return value: the results of a tile program are in tensors."""
     value = scope.names.get(RETURN, UNBOUND)
     if value is UNBOUND or value is None or isinstance(value, Poison):
         return

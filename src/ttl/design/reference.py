@@ -1,4 +1,4 @@
-"""The function of a tile program over arrays of NumPy, in float64: the program's own Python runs, and debuggers step in it."""
+"""The function of a tile program over NumPy arrays, in float64: its own Python runs, and debuggers can step in it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ttl.rows.types import TILE, BlockType, Layout
 from ttl.rules import design as rules
 from ttl.rules import tiles
 
-# Tiles in a block of a loop that leaves its step to the designer, at most.
+# The most tiles in a block of a loop whose step the designer chooses.
 _STEP = 4
 
 
 class ArrayValue(TileValue):
-    """A value that is an array."""
+    """A value backed by an array."""
 
     __slots__ = ("array",)
 
@@ -85,7 +85,7 @@ class _Arrays:
     """Runs a tile program over arrays."""
 
     def load(self, part: TilePart) -> ArrayValue:
-        """Part of an array, as it is now."""
+        """Return part of an array, with its current contents."""
         return ArrayValue(np.array(part.tensor.tensor[_index(part)], np.float64))
 
     def store(self, part: TilePart, value: Any) -> None:
@@ -102,11 +102,11 @@ class _Arrays:
         target[_index(part)] = value.array
 
     def choice(self, values: tuple[Any, ...]) -> Any:
-        """The first."""
+        """Return the first value."""
         return values[0]
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
-        """Every iteration."""
+        """Yield every iteration."""
         units = loop.axis.units
         if loop.axis.unit == 1:
             return iter(range(units))
@@ -138,7 +138,7 @@ def _index(part: TilePart) -> tuple[Any, ...]:
 
 
 def over_arrays(function: FunctionType, nest: LoopNest | None = None) -> Callable[..., None]:
-    """The function of a tile program over arrays, within its loop nest: it writes to those that it stores to."""
+    """Return the function of a tile program over arrays, with its loop nest; it writes its results to its arguments."""
 
     def run(*arguments: Any, **keywords: Any) -> None:
         execution = _Arrays()
@@ -161,7 +161,7 @@ def over_arrays(function: FunctionType, nest: LoopNest | None = None) -> Callabl
 
 
 def _within(function: FunctionType, nest: LoopNest) -> Callable[..., None]:
-    """A function of blocks with the loops around it."""
+    """Wrap a function of blocks in the loops around it."""
     names: dict[str, Any] = {**names_of_programs(), BODY: function}
     exec(nest.text("program", function.__code__.co_varnames[: function.__code__.co_argcount]), names)
     program: Callable[..., None] = names["program"]

@@ -21,16 +21,16 @@ from ttl.diag import Diagnostic, Severity
 from ttl.frontend.values import UserFunction
 from ttl.rules import design as rules
 
-# Steps, in tiles, that the search begins with.
+# Steps, in tiles, with which the search begins.
 _STARTS = (1, 4)
-# Plans that are enough to stop looking at changes of two knobs.
+# The number of plans beyond which changes of two knobs are not tried.
 _ENOUGH = 500
 # The number of best plans whose neighbours are considered.
 _WIDENED = 32
-# Plans that the tuner may choose from.
+# The number of plans from which the tuner may choose.
 _KEPT = 32
 _NONE = 1 << 30
-# A plan that does not fit costs more than all that do, and less the smaller it is.
+# The cost of a plan that does not fit: above all that fit, and lower for smaller plans.
 _TOO_LARGE = 1e9
 
 
@@ -42,9 +42,9 @@ def ranked(
     fixed: Mapping[str, int] = MappingProxyType({}),
     allowed: Callable[[DesignPlan], bool] = lambda candidate: True,
 ) -> tuple[list[DesignPlan], list[Diagnostic]]:
-    """The plans for arguments that were considered and fit, the best first; if no plan fits, an empty list and the reason.
+    """Return the plans that were considered and fit, the best first; if no plan fits, an empty list and the reason.
 
-    ``fixed`` are values of knobs by their names, of which only those are looked at; ``allowed`` excludes plans.
+    ``fixed`` are the only values to consider of knobs, by their names; ``allowed`` excludes plans.
     """
     grid = (limit[0], limit[1])
     first, findings = read(function, arguments, grid, chip, {})
@@ -53,7 +53,7 @@ def ranked(
     if any(finding.severity is Severity.ERROR for finding in findings):
         return [], findings
     decide_kinds(first)
-    # A program is right or wrong whatever the sizes: one that is right only with some of them is refused, too.
+    # A program is right or wrong whatever the sizes: it is refused even if it is wrong with some of them only.
     wrong = require_plannable(first) or conflict(first)
     if wrong is not None:
         return [], [*findings, wrong]
@@ -70,7 +70,7 @@ def ranked(
             }
         )
     if not search.plans:
-        # Small steps do not lead to blocks that are whole dimensions.
+        # Small steps alone would not lead to blocks that are whole dimensions.
         search.descend({knob.key: knob.values[-1] for knob in knobs})
     search.widen()
     if not search.plans and search.smallest is None:
@@ -110,7 +110,7 @@ class _Search:
         self.fewest = _NONE
 
     def descend(self, choices: dict[Any, int]) -> None:
-        """Change one knob at a time, or two against each other, as long as that makes the program cheaper."""
+        """Change one knob, or two in opposite directions, as long as that lowers the cost."""
         cost, improved = self._cost(choices), True
         while improved:
             improved = False
@@ -122,7 +122,7 @@ class _Search:
                     break
 
     def _moves(self, choices: dict[Any, int]) -> Iterator[dict[Any, int]]:
-        """Values for one knob or two."""
+        """Yield changes of one knob or two."""
         for knob in self._knobs:
             yield from ({knob.key: value} for value in _near(knob.values, choices[knob.key]))
         for up, down in permutations(self._knobs, 2):
@@ -131,7 +131,10 @@ class _Search:
                 yield {up.key: up.values[at + 1], down.key: down.values[below - 1]}
 
     def _cost(self, choices: dict[Any, int]) -> float:
-        """Return the cycles of the best plan for some choices; if none fits, how far the smallest one is from fitting."""
+        """Return the cycles of the best plan for some choices.
+
+        If no plan fits, return how far the smallest one is from fitting.
+        """
         key = tuple(choices.values())
         if key not in self._costs:
             self._costs[key] = self._planned(choices)
@@ -152,14 +155,14 @@ class _Search:
         )
 
     def widen(self) -> None:
-        """Consider plans that resemble the best ones, too."""
+        """Consider variants of the best plans, too."""
         for known in sorted(self.plans.values(), key=lambda candidate: candidate.estimate)[:_WIDENED]:
             temporaries = _temporaries(known.graph)
             for candidate in others_like(known, self._grid):
                 self._considered(candidate, temporaries)
 
     def _considered(self, candidate: DesignPlan, temporaries: int) -> float:
-        """The cost of a plan, which is remembered if it fits."""
+        """Return the cost of a plan; a plan that fits is stored."""
         if candidate.label in self.plans:
             return self.plans[candidate.label].estimate
         if not self._allowed(candidate):
@@ -184,7 +187,7 @@ def _near(values: tuple[int, ...], now: int) -> tuple[int, ...]:
 
 
 def _temporaries(graph: Graph) -> int:
-    """Return the bytes of the compiler's own buffers, at most: computed factors and computed operands of reductions."""
+    """Return the most bytes of the compiler's own buffers, which hold computed operands of products and reductions."""
     computed: dict[GraphValue, Compute] = {
         item.value: item for item in items(graph.body) if isinstance(item, Compute)
     }
@@ -200,7 +203,7 @@ def _temporaries(graph: Graph) -> int:
 
 
 def _in_shares(candidate: DesignPlan, chip: Chip) -> bool:
-    """Whether steps with a share of the memory keep to it."""
+    """Whether the plan's memory keeps to the shares of its knobs."""
     for knob in candidate.graph.knobs:
         if knob.share is not None and candidate.nbytes > knob.share * chip.l1_available_bytes:
             return False

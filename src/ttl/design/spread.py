@@ -14,9 +14,9 @@ from ttl.design.graph import Graph, Item, Loop, Store, items, loops_in
 class Spreading:
     """The way in which the loops of a nest are spread.
 
-    The first ``down`` loops are spread over rows of nodes, the others over columns; None: over all nodes in line.
-    With a ``split``, the first ``outer`` loops are spread over so many parts of the grid, beside and below each
-    other; the others over the rows and columns of a part.
+    The first ``down`` loops are spread over rows of nodes, the others over columns; with None all are spread over the
+    nodes in line. With a ``split``, the first ``outer`` loops are spread over so many parts of the grid, beside and
+    below each other; the others over the rows and columns of a part.
     """
 
     down: int | None
@@ -28,60 +28,60 @@ class Spreading:
     outer: int = 0
     split: tuple[int, int] = (1, 1)
     summed: int | None = None
-    """The loop, by its number, that is spread over the parts instead: each has a sum of its own (``ttl.design.sums``)."""
+    """The number of the loop that is spread over the parts instead: each part has its own sum (``ttl.design.sums``)."""
     joined: bool = False
-    """Whether loads of neighbouring parts are one."""
+    """Whether loads of neighbouring parts are merged."""
     kept: tuple[str, ...] = ()
-    """The tensors whose parts for all iterations of a loop are read before it."""
+    """The tensors whose parts for all iterations of a loop are read before the loop."""
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
 class NodeShare:
-    """The share of some loops that one direction of the grid has."""
+    """The iterations of some loops along one direction of the grid."""
 
     loops: tuple[Loop, ...]
     nodes: int
     iterations: int
-    """The number of iterations of one node; the last nodes may have fewer."""
+    """The number of iterations of one node; the last node may have fewer."""
     where: str
     """The direction in words."""
     name: str
-    """The variable that has a node's place in the direction."""
+    """The variable that holds a node's place in the direction."""
     in_turn: bool = False
-    """Whether nodes take iterations one by one, not a piece each."""
+    """Whether iterations are dealt out to nodes round-robin, not in contiguous pieces."""
 
     @property
     def total(self) -> int:
-        """Iterations of all nodes."""
+        """The iterations of all nodes."""
         return prod(loop.count for loop in self.loops)
 
     @property
     def even(self) -> bool:
-        """Whether all nodes have as many."""
+        """Whether all nodes have the same number."""
         return self.iterations * self.nodes == self.total
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
 class Nest:
-    """Spatial loops, one directly in the other, and how they are spread."""
+    """Spatial loops, one directly in the other, and their spreading."""
 
     parts: NodeShare | None
-    """Parts of the grid; None: it has one."""
+    """Parts of the grid; None if there is only one."""
     down: NodeShare | None
-    """Rows of nodes of a part; None: the nodes in line have all loops."""
+    """Rows of nodes of a part; None if the nodes in line have all loops."""
     across: NodeShare
     extent: tuple[int, int]
-    """Columns and rows of all nodes that have something to do."""
+    """Columns and rows of all nodes with work."""
     split: tuple[int, int] = (1, 1)
     """The numbers of parts beside and below each other."""
 
     @property
     def shares(self) -> list[NodeShare]:
-        """The shares of all directions, those of outer loops first."""
+        """The shares of all directions, outer loops first."""
         return [share for share in (self.parts, self.down, self.across) if share is not None]
 
     def places(self, share: NodeShare, x: Any, y: Any, rows: int) -> Any:
-        """The places in a direction of nodes in a grid of so many rows, as arrays or numbers."""
+        """Return the places of nodes in a direction, in a grid of so many rows; coordinates are arrays or numbers."""
         wide, high = self.across.nodes, 1 if self.down is None else self.down.nodes
         if share is self.parts:
             return y // high * self.split[0] + x // wide
@@ -99,7 +99,7 @@ def share_of(loop: Loop, nests: Mapping[Loop, Nest]) -> NodeShare | None:
 
 
 def iterations_of(loop: Loop, nests: Mapping[Loop, Nest]) -> int:
-    """Return the number of a node's iterations of a loop; of loops that are spread together, the first has all of them."""
+    """Return the number of a node's iterations of a loop; of loops that are spread together, the first has all."""
     share = share_of(loop, nests)
     if share is None:
         return loop.count
@@ -107,7 +107,7 @@ def iterations_of(loop: Loop, nests: Mapping[Loop, Nest]) -> int:
 
 
 def decide_kinds(graph: Graph) -> None:
-    """Loops that are to be spread if that can be: those that carry nothing, directly in one that is spread."""
+    """Decide the kind of loops marked ``spread``: spatial if that is possible, else temporal."""
 
     def visit(body: list[Item], spatial: bool) -> None:
         loops = [item for item in body if isinstance(item, Loop)]
@@ -126,12 +126,12 @@ def decide_kinds(graph: Graph) -> None:
 
 
 def nests_of(body: list[Item]) -> list[Loop]:
-    """The loops of a body that are spread."""
+    """Return the loops of a body that are spread."""
     return [item for item in body if isinstance(item, Loop) and item.kind == "spatial"]
 
 
 def chain_of(loop: Loop) -> tuple[Loop, ...]:
-    """A spatial loop and those that are directly in it, one in the other."""
+    """Return a spatial loop and those nested directly in it."""
     chain = [loop]
     while len(nests_of(chain[-1].body)) == 1 and not any(isinstance(item, Store) for item in chain[-1].body):
         chain.append(nests_of(chain[-1].body)[0])
@@ -139,7 +139,7 @@ def chain_of(loop: Loop) -> tuple[Loop, ...]:
 
 
 def spreadings(graph: Graph, summed: list[Loop], limit: tuple[int, int]) -> Iterator[Spreading]:
-    """Every way to spread the nests of a program over at most so many columns and rows of nodes: of each the likeliest of its ``variants``.
+    """Yield every way to spread the nests of a program over a grid; of its ``variants`` only the likeliest.
 
     ``summed`` are the loops that may be spread over parts of the grid that the nest does not need.
     """
@@ -150,7 +150,7 @@ def spreadings(graph: Graph, summed: list[Loop], limit: tuple[int, int]) -> Iter
             yield Spreading(
                 down=down, multicast=multicast, divided=True, diagonal=multicast and down is not None
             )
-    if len(chains) != 1:  # nests of different parts would need to agree about them
+    if len(chains) != 1:  # with several nests, these would need equal parts
         return
     (chain,) = chains
     for outer in range(1, depth - 1):
@@ -169,7 +169,7 @@ def spreadings(graph: Graph, summed: list[Loop], limit: tuple[int, int]) -> Iter
 
 
 def variants(spreading: Spreading) -> Iterator[Spreading]:
-    """Yield the spreading with other readers."""
+    """Yield the spreading's variants with other reading nodes."""
     for divided in (True, False):
         for diagonal in (True, False) if spreading.diagonal else (False,):
             other = replace(spreading, divided=divided, diagonal=diagonal)
@@ -178,7 +178,7 @@ def variants(spreading: Spreading) -> Iterator[Spreading]:
 
 
 def _splits(iterations: int, limit: tuple[int, int], most: int = 1 << 30) -> list[tuple[int, int]]:
-    """The most parts, up to a number, that all have as many of so many iterations: every way to lay them."""
+    """Return all layouts of the largest number of parts that divides the iterations and does not exceed ``most``."""
     every = [
         (beside, below)
         for beside in range(1, limit[0] + 1)
@@ -189,7 +189,7 @@ def _splits(iterations: int, limit: tuple[int, int], most: int = 1 << 30) -> lis
 
 
 def nest_of(loop: Loop, spreading: Spreading, limit: tuple[int, int]) -> Nest:
-    """A nest spread over at most so many columns and rows of nodes."""
+    """Spread a nest over at most so many columns and rows of nodes."""
     chain, down, outer, split = chain_of(loop), spreading.down, spreading.outer, spreading.split
     summed = [item for item in chain[-1].body if isinstance(item, Loop) and item.number == spreading.summed]
     if down is None or not (summed or 0 < down < len(chain) - outer):
@@ -209,12 +209,12 @@ def nest_of(loop: Loop, spreading: Spreading, limit: tuple[int, int]) -> Nest:
 
 
 def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
-    """Columns and rows for nodes in line, which go down one column after the other (``ttl.node(dims=1)``)."""
+    """Return columns and rows for nodes in line, which are numbered down the columns (``ttl.node(dims=1)``)."""
     return _rectangle(nodes, limit) or (-(-nodes // limit[1]), limit[1])
 
 
 def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
-    """The widest rectangle of exactly so many nodes; None if no rectangle fits."""
+    """Return the widest rectangle of exactly so many nodes; None if no rectangle fits."""
     for columns in range(min(nodes, limit[0]), 0, -1):
         if nodes % columns == 0 and nodes // columns <= limit[1]:
             return columns, nodes // columns
@@ -222,7 +222,7 @@ def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
 
 
 def _share(loops: tuple[Loop, ...], most: int, is_multicast: bool, where: str, name: str) -> NodeShare:
-    """Shares for as many nodes as there are; with multicast, all nodes have as many iterations, so that they stay in step."""
+    """Share iterations among at most ``most`` nodes; with multicast, all nodes have as many, to stay in step."""
     total = prod(loop.count for loop in loops)
     iterations = -(-total // most)
     while is_multicast and total % iterations:
@@ -233,9 +233,9 @@ def _share(loops: tuple[Loop, ...], most: int, is_multicast: bool, where: str, n
 
 
 def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> NodeShare:
-    """The same for all nodes in line. With multicast, these are a rectangle; else they take iterations one by one.
+    """Share iterations among all nodes in line: with multicast a rectangle of nodes, else round-robin.
 
-    Nodes then access neighbouring parts of memory at the same time, which are in different banks.
+    Round-robin, nodes access neighbouring parts of memory at the same time, which are in different banks.
     """
     total, most = prod(loop.count for loop in loops), limit[0] * limit[1]
     iterations, nodes = -(-total // most), min(total, most)

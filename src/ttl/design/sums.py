@@ -18,7 +18,10 @@ _NEUTRAL: dict[Op, float] = {ADD: 0.0, MAX: -math.inf}
 
 
 def summable(graph: Graph) -> list[Loop]:
-    """The loops whose iterations may be on different nodes: what they carry are sums or maxima, and nothing before needs a node of its own."""
+    """Return the loops whose iterations may be divided over nodes.
+
+    They carry only sums or maxima, and no store comes before them.
+    """
     nests = nests_of(graph.body)
     if len(nests) != 1 or any(isinstance(item, Store) for item in graph.body):
         return []
@@ -49,7 +52,7 @@ def operation_of(carried: CarriedValue, loop: Loop) -> Op | None:
 
 
 def with_sum(graph: Graph, number: int, parts: int) -> list[Item]:
-    """The program where what follows a loop in its body is done by the first part of the nodes, with the sums of all."""
+    """Return the program in which the first part of the nodes executes the items after a loop, with the total sums."""
     chain = chain_of(nests_of(graph.body)[0])
     body = chain[-1].body
     at = next(at for at, item in enumerate(body) if isinstance(item, Loop) and item.number == number)
@@ -66,7 +69,7 @@ def with_sum(graph: Graph, number: int, parts: int) -> list[Item]:
 
 
 def likeness(graph: Graph, carried: CarriedValue) -> str:
-    """A tensor with the element type of a sum: one that is stored to, if that can be."""
+    """Return a tensor with the element type of a sum, preferably one that is stored to."""
     stored = [item.tensor for item in items(graph.body) if isinstance(item, Store)]
     loaded = [item.tensor for item in items(graph.body) if isinstance(item, Load)]
     return next(name for name in (*stored, *loaded) if graph.tensors[name].dtype == carried.inside.dtype)

@@ -1,4 +1,4 @@
-"""A design as text: the plan as a table, why a line is what it is, and the explicit operation as a module to keep."""
+"""A design as text: the plan as a table, the reasons for a line, and the explicit operation as a module to keep."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _of_loop(plan: DesignPlan, loop: Loop) -> list[str]:
 
 
 def module(design: Design, arguments: Mapping[str, Any], path: str, chip: Chip) -> str:
-    """The explicit operation as a module, with a test that it computes what the tile program does."""
+    """Return the explicit operation as a module, with a test that compares its result with the tile program's."""
     name = design.plan.graph.name
     lines = [
         f'"""``{name}`` of {os.path.basename(path)}, designed for {chip.name} by ``ttl design --keep``; from here on it is yours to change."""',

@@ -1,4 +1,4 @@
-"""The values that a tile program computes with while it is read: positions in tensors, blocks of loops, values of the graph."""
+"""The values of a tile program while it is read: positions in tensors, blocks of loops, values of the graph."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ class _Applies(Protocol):
     """Records computations."""
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> Any:
-        """A row applied to values and numbers."""
+        """Record an operation on values and numbers."""
 
 
 class Position:
-    """A number that depends on loops: where a block starts, in tiles or elements, or how large it is.
+    """A number that depends on loops: the start of a block, in tiles or elements, or its size.
 
-    ``form`` is the number with the steps at hand, ``free`` the same with a name for every size that the designer chooses.
+    ``form`` is the number for the current steps; ``free`` has an indeterminate for every size that the designer
+    chooses.
     """
 
     __slots__ = ("form", "free")
@@ -97,7 +98,7 @@ def position(value: Any) -> Position:
 
 @dataclass(frozen=True, slots=True)
 class SizeOfBlock:
-    """The step of a loop that the designer chooses, as an indeterminate's key."""
+    """The key of an indeterminate: the step of a loop that the designer chooses."""
 
     loop: int
 

@@ -1,4 +1,4 @@
-"""Diagnostics: what went wrong, where, with which values, and what to write instead."""
+"""Diagnostics: the mistake, its location, the values involved, and the code to write instead."""
 
 from ttl.diag.errors import (
     DeadlockError,

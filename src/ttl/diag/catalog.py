@@ -37,23 +37,23 @@ class Page:
     code: str
     title: str
     text: str
-    """The page as its reader sees it, Markdown: all programs written out (``programs.py``)."""
+    """The page in Markdown as the reader sees it, with all programs written out (``programs.py``)."""
     cases: tuple[PageCase, ...]
     correct: tuple[str, ...]
-    """The programs that do it right: written out, or the program before them with changes (``changes.py``)."""
+    """The correct programs: each written out, or as changes of the program before it (``changes.py``)."""
     correct_commands: tuple[str, ...] = ()
-    """The command lines that do it right."""
+    """The correct command lines."""
     checked: str | None = None
-    """A program that is only checked."""
+    """A program that is checked but not run."""
 
     @property
     def example(self) -> str | None:
-        """The ``example.py`` of the command lines: the program that is checked, or the first correct one."""
+        """The ``example.py`` of the command lines: the checked program, or the first correct one."""
         return self.checked or (self.correct[0] if self.correct else None)
 
 
 def parse(text: str) -> Page:
-    """The page that a file's ``text`` is. Raises ``ValueError`` when its parts are not as they must be."""
+    """The page in a file's ``text``. Raises ``ValueError`` when a part of the page is missing or wrong."""
     heading = _TITLE.match(text)
     if heading is None:
         raise ValueError("a page begins with '# TTLnnnn: title'")
@@ -111,7 +111,7 @@ def parse(text: str) -> Page:
 _CODE = re.compile(r"\A(?:ttl)?[-_ ]?(\d{1,4})\Z", re.IGNORECASE)
 
 
-# Headings of the guide to errors and of the list of codes. What a code is about for the package: ``families``.
+# Headings of the guide to errors and of the list of codes. The package itself uses ``families``.
 HEADINGS: tuple[tuple[str, str], ...] = (
     ("TTL01", "the command line, settings, the program's file"),
     ("TTL02", "operations, kernels, the grid"),
@@ -146,7 +146,7 @@ HEADINGS: tuple[tuple[str, str], ...] = (
 
 
 def by_heading() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return for each heading its subject and the codes below it, sorted. Every code is below one of them."""
+    """Return for each heading its subject and the sorted codes below it. Every code is below one of the headings."""
     return tuple(
         (about, tuple(code for code in codes() if code.startswith(digits))) for digits, about in HEADINGS
     )
@@ -173,7 +173,7 @@ def page(code: str) -> Page:
 
 @cache
 def sources() -> Mapping[str, str]:
-    """Return for every code a sentence with the text, or the part of the chip, that its rule comes from."""
+    """Return for every code a sentence that names the source of its rule: a text, or a part of the chip."""
     listed = tomllib.loads(
         (resources.files("ttl.diag") / "codes" / "sources.toml").read_text(encoding="utf-8")
     )
@@ -193,13 +193,13 @@ def explain(code: str) -> str:
 
 
 def normalized(text: str) -> str | None:
-    """``301``, ``0301``, ``ttl0301`` as ``TTL0301``; None for what cannot be a code."""
+    """``301``, ``0301`` or ``ttl0301`` as ``TTL0301``; None for a text that cannot be a code."""
     match_ = _CODE.match(text.strip())
     return None if match_ is None else f"TTL{int(match_[1]):04}"
 
 
 def nearest(text: str) -> tuple[str, ...]:
-    """Up to three codes that ``text`` may have meant, nearest first."""
+    """Up to three codes that are similar to ``text``, nearest first."""
     wanted = normalized(text)
     if wanted is None:
         words = {page(code).title: code for code in codes()}

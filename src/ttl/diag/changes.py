@@ -1,6 +1,6 @@
-"""Changes of a program, as pages of codes show them: lines that go and lines that come, with what is around them.
+"""Changes of a program as pages of codes show them: removed and added lines, with the unchanged lines around them.
 
-A line begins with ``-``, ``+`` or a space; ``...`` stands between two places of a program.
+A line begins with ``-``, ``+`` or a space; ``...`` separates two places of a program.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ BETWEEN = "..."
 
 
 def applied(source: str, changes: str) -> str:
-    """The program with its changes (perhaps no changes). Raises ``ValueError`` if they do not fit."""
+    """The program with ``changes`` applied (which may be empty). Raises ``ValueError`` if they do not fit."""
     lines = source.split("\n")
     result: list[str] = []
     at = 0
@@ -30,7 +30,10 @@ def applied(source: str, changes: str) -> str:
 
 
 def between(source: str, result: str) -> str:
-    """The changes that make one program another, with as many lines around each place as it takes to find it, at least one."""
+    """The changes that turn ``source`` into ``result``, with as few lines of context around each place as identify it.
+
+    There is at least one line of context.
+    """
     before, after = source.split("\n"), result.split("\n")
     for around in range(1, len(before) + len(after)):
         parts = []
@@ -51,7 +54,7 @@ def between(source: str, result: str) -> str:
 
 
 def _found(lines: list[str], part: list[str], begin: int) -> int:
-    """Return the position of the first run of these lines, not before ``begin``."""
+    """Return the position of the first occurrence of ``part`` in ``lines`` from ``begin`` on."""
     for place in range(begin, len(lines) - len(part) + 1):
         if lines[place : place + len(part)] == part:
             return place

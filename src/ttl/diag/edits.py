@@ -1,4 +1,4 @@
-"""Texts changed by edits: the lines that edits touch, before and after; a unified diff that ``patch`` accepts."""
+"""Texts changed by edits: the lines that edits touch, before and after, and unified diffs that ``patch`` accepts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttl.source.spans import Span
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangedLines:
-    """Lines from ``line`` on, before and after."""
+    """Changed lines, from ``line`` on: their texts before and after the change."""
 
     line: int
     before: tuple[str, ...]
@@ -36,7 +36,7 @@ def _is_inside(span: Span, lines: Sequence[str]) -> bool:
 def changes(lines: Sequence[str], edits: Sequence[Edit]) -> tuple[ChangedLines, ...]:
     """The changes that ``edits`` (all of one file) make, in the order of the file.
 
-    Edits outside of the text are left out; edits that touch the same lines become one change.
+    Edits outside the text are left out; edits that touch the same lines become one change.
     """
     inside = [edit for edit in edits if _is_inside(edit.span, lines)]
     ordered = sorted(inside, key=lambda edit: (edit.span.line, edit.span.column))
@@ -64,10 +64,10 @@ def _change(lines: Sequence[str], group: Sequence[Edit]) -> ChangedLines:
         whole = whole[:begin] + edit.replacement + whole[end:]
     after = whole.split("\n")
     if len(after) < len(before) and before[-1] == after[-1]:
-        # Lines were taken out up to this one, which stays as it is.
+        # Lines were removed up to the last line, which is unchanged.
         before, after = before[:-1], after[:-1]
     elif len(after) > len(before) == 1 and before[0] in (after[0], after[-1]):
-        # Lines were put in below or above this one, which stays as it is.
+        # Lines were inserted below or above this line, which is unchanged.
         below = before[0] == after[0]
         return ChangedLines(line=first + below, before=(), after=tuple(after[1:] if below else after[:-1]))
     return ChangedLines(line=first, before=before, after=tuple(after))
@@ -77,12 +77,12 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of ``text`` with their ends, where Python ends lines: at carriage returns and line feeds only."""
+    """The lines of ``text`` with their ends. As in Python, only carriage returns and line feeds end lines."""
     return _LINE.findall(text)
 
 
 def unified(name: str, before: str, after: str, *, color: bool = False) -> str:
-    """The diff of a file called ``name``; empty when nothing changes. Ends with a line end."""
+    """The unified diff of a file called ``name``; empty if nothing changes. Ends with a line end."""
     return "".join(_rows(name, before, after, Painter(color, Severity.NOTE)))
 
 

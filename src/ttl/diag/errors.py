@@ -1,5 +1,7 @@
-"""The exceptions that carry a diagnostic. Three kinds, never mixed: the user's program is wrong, the chip
-is too small for it, or we are wrong."""
+"""The exceptions that carry a diagnostic.
+
+There are three separate kinds: the user's program is wrong, the chip is too small for it, or this package has a defect.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ class TTLError(Exception):
 
     @property
     def code(self) -> str:
-        """Code of the first finding, ``TTL0301`` say."""
+        """Code of the first finding: ``TTL0301``, say."""
         return self.diagnostics[0].code
 
     def __str__(self) -> str:
@@ -39,7 +41,7 @@ class TTLError(Exception):
         return "\n\n".join(render(diagnostic) for diagnostic in self.diagnostics)
 
     def __reduce__(self) -> tuple[type[TTLError], tuple[Diagnostic, ...]]:
-        """Errors cross the borders of processes (pytest-xdist, multiprocessing) whole."""
+        """Return how to pickle the error whole, so that it can cross process borders (in pytest-xdist, say)."""
         return type(self), self.diagnostics
 
     def _render_traceback_(self) -> list[str]:
@@ -64,7 +66,7 @@ class DeadlockError(ProgramError):
 
 
 class KernelInterrupted(KeyboardInterrupt):
-    """Ctrl-C during an operation; says where every kernel was."""
+    """Ctrl-C during an operation; the report says where every kernel was."""
 
     def __init__(self, report: str) -> None:
         super().__init__(report)
@@ -81,7 +83,7 @@ class TTLWarning(UserWarning):
 
 
 def _own_message(name: str, given: object) -> Diagnostic:
-    """A program raises an error of this package itself, with a text: shown as one, at its line."""
+    """The diagnostic for an error of this package that the program itself raises with a text, at the program's line."""
     return (
         error(
             "TTL0231",
@@ -94,9 +96,9 @@ def _own_message(name: str, given: object) -> Diagnostic:
 
 
 def report_when_uncaught() -> None:
-    """Take over ``sys.excepthook``, unless someone else (a debugger, a notebook) has it already.
+    """Take over ``sys.excepthook``, unless another program (a debugger, a notebook) has already done so.
 
-    Python's traceback through our code would hide the report.
+    Python's traceback through the code of this package would hide the report.
     """
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = show_uncaught

@@ -1,4 +1,4 @@
-"""Subjects of findings: the family of a code, and the subject that rules of several families share."""
+"""Subjects of findings: the family of a code, and the subjects that rules of several families share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 
 class Family(StrEnum):
-    """A range of codes. Its first digits are used in this module and nowhere else."""
+    """A range of codes. Only this module uses its value, the first digits of the codes."""
 
     COMMAND_LINE = "command line"
     OPERATIONS = "operations"
@@ -68,22 +68,22 @@ _UNUSED = frozenset({"TTL0905", "TTL0907"})
 
 
 def is_unused(code: str) -> bool:
-    """Whether the findings with this code are about something that is there for nothing."""
+    """Whether the findings with this code are about a value or buffer that is not used."""
     return code in _UNUSED
 
 
 class Subject(StrEnum):
-    """The subject of a finding, where rules of several families report the same mistake."""
+    """The subject of a finding, if rules of several families report the same mistake."""
 
     ACQUISITION = "acquisition"
-    """The call that gets a block: ``reserve`` or ``wait``."""
+    """The call that acquires a block: ``reserve`` or ``wait``."""
     RELEASE = "release"
     """A push or a pop that is missing, or comes too late."""
     MESSAGES = "messages"
-    """The numbers of messages that are sent and received on a pipe."""
+    """The numbers of messages sent and received on a pipe."""
     END = "end"
-    """Blocks and messages that are left, or lost, when an operation ends."""
+    """Blocks and messages that remain, or are lost, when an operation ends."""
     CODE = "code"
-    """The text of the program, whatever its arguments are."""
+    """The text of the program, independent of its arguments."""
     FAILURE = "failure"
     """An exception that Python itself raises when the program runs."""

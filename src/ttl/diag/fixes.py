@@ -1,6 +1,6 @@
-"""Applying the fixes of diagnostics to the text of files.
+"""Apply the fixes of diagnostics to the text of files.
 
-A fix is applied whole or not at all, and only if the file is still Python afterwards.
+A fix is applied whole or not at all, and only if the file is still valid Python afterwards.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ttl.diag.model import Diagnostic, Edit, Fix
 from ttl.source.parsing import parse
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# Begin and end of the text an edit replaces, in characters from the start of the file, and what replaces it.
+# Begin and end of the text that an edit replaces, in characters from the start of the file, and the replacement.
 _Change = tuple[int, int, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceText:
-    """A file of source: its text, and how that is written."""
+    """A source file: its text, and the encoding and bytes of the file."""
 
     path: str
     text: str
@@ -48,9 +48,9 @@ def read(path: str) -> SourceText:
 
 
 def write(before: SourceText, after: SourceText) -> None:
-    """Replace the file at once, unless somebody changed it meanwhile. Raises ``OSError``."""
+    """Replace the file atomically, unless it has changed since ``before`` was read. Raises ``OSError``."""
     path = os.path.realpath(before.path)
-    with open(path, "r+b") as file:  # as it would be opened to change it: a file that is read-only stays
+    with open(path, "r+b") as file:  # opened for writing, so that a read-only file is not replaced
         if file.read() != before.content:
             raise OSError("the file was changed meanwhile")
         mode = os.fstat(file.fileno()).st_mode
@@ -58,8 +58,8 @@ def write(before: SourceText, after: SourceText) -> None:
 
 
 def replace_whole(path: str, content: bytes, mode: int) -> None:
-    """Write a file whole or not at all. Raises ``OSError``."""
-    import tempfile  # with shutil and its compressions: only what writes waits for them
+    """Write a file atomically: whole or not at all. Raises ``OSError``."""
+    import tempfile  # imports shutil and its compressions: only writing pays for them
 
     handle, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)}.")
     try:
@@ -73,7 +73,7 @@ def replace_whole(path: str, content: bytes, mode: int) -> None:
 
 
 def fixes_of(diagnostics: Iterable[Diagnostic], path: str) -> list[Fix]:
-    """The fixes that change ``path`` and nothing else, each once, in the order of the file."""
+    """The fixes that change ``path`` and no other file, without duplicates, in the order of the file."""
     result = dict.fromkeys(
         finding.fix
         for finding in diagnostics
@@ -85,9 +85,9 @@ def fixes_of(diagnostics: Iterable[Diagnostic], path: str) -> list[Fix]:
 
 
 def apply(source: SourceText, fixes: Sequence[Fix]) -> tuple[SourceText, int]:
-    """The file after as many of ``fixes`` as go together, and how many those are.
+    """The file after as many of ``fixes`` as can be combined, and their number.
 
-    The first of two that touch the same text wins; the other may be found again in the new text.
+    If two fixes touch the same text, the first is applied; the second may be found again in the new text.
     """
     changes = [change for fix in fixes if (change := _changes(source.text, fix)) is not None]
     together: list[tuple[_Change, ...]] = []
@@ -97,7 +97,7 @@ def apply(source: SourceText, fixes: Sequence[Fix]) -> tuple[SourceText, int]:
     result = _tried(source, together)
     if result is not None:
         return result, len(together)
-    # One of them breaks the file: take each that does not.
+    # One of the fixes breaks the file: apply each that does not.
     kept: list[tuple[_Change, ...]] = []
     best = source
     for change in together:
@@ -109,7 +109,10 @@ def apply(source: SourceText, fixes: Sequence[Fix]) -> tuple[SourceText, int]:
 
 
 def _changes(text: str, fix: Fix) -> tuple[_Change, ...] | None:
-    """Return the replacements of a fix, in order; None if one of its places is not in the text, or its edits overlap."""
+    """Return the replacements of a fix, in order.
+
+    None if one of its locations is not in the text, or its edits overlap.
+    """
     lines = split_lines(text)
     starts = [0]
     for line in lines:
@@ -135,7 +138,7 @@ def _end_column(edit: Edit) -> int:
 
 def _offset(lines: Sequence[str], starts: Sequence[int], line: int, column: int) -> int | None:
     if line == len(lines) + 1 and column == 1:
-        return starts[-1]  # behind the last line: where something is appended
+        return starts[-1]  # after the last line, where text is appended
     if not 1 <= line <= len(lines):
         return None
     length = len(lines[line - 1].rstrip("\r\n"))
@@ -143,20 +146,20 @@ def _offset(lines: Sequence[str], starts: Sequence[int], line: int, column: int)
 
 
 def _apart(one: _Change, other: _Change) -> bool:
-    """Whether two changes do not meet. Two insertions at one place do: their order would be a guess."""
+    """Whether two changes do not overlap. Two insertions at one position do: their order would be a guess."""
     first, second = sorted((one, other))
     return first[1] <= second[0] and first[0] != second[0]
 
 
 def _tried(source: SourceText, together: Sequence[tuple[_Change, ...]]) -> SourceText | None:
-    """The file after all of the changes; None when it is not Python any more or cannot be written down."""
+    """The file after all of the changes; None if it is not valid Python then, or its encoding lacks a character."""
     text = source.text
     for begin, end, replacement in sorted((item for change in together for item in change), reverse=True):
         text = text[:begin] + replacement + text[end:]
     try:
         changed = source.changed(text)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the user's program: they are shown when it runs
+            warnings.simplefilter("ignore")  # warnings about the user's program are shown when it runs
             parse(changed.content, source.path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

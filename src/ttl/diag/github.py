@@ -10,7 +10,7 @@ from ttl.source.files import display_name
 from ttl.source.spans import Span
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
-# The percent sign comes first: the others bring one in.
+# The percent sign comes first, because the other replacements contain one.
 _IN_MESSAGES = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _IN_PROPERTIES = (*_IN_MESSAGES, (":", "%3A"), (",", "%2C"))
 
@@ -24,7 +24,10 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def _place(span: Span) -> list[tuple[str, str]]:
-    """File, lines, and columns where GitHub takes them: of a range on one line, the last one inclusive."""
+    """File, lines and columns of an annotation.
+
+    GitHub accepts columns only for a range on one line, with the last column inclusive.
+    """
     end_line = span.end_line or span.line
     place = [("file", display_name(span.file)), ("line", str(span.line))]
     if end_line != span.line:

@@ -1,4 +1,4 @@
-"""Notes about an older spelling, once for a file with the number of places: not one for each place."""
+"""Notes about an older spelling: one note for each file, with the number of places, instead of one for each place."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from ttl.diag.families import Family
 from ttl.diag.model import Diagnostic, Edit, Fix, Severity
 from ttl.source.spans import Span
 
-# Lines that a note lists.
+# The largest number of lines that a note lists.
 _LISTED = 8
 
 
 def grouped(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The findings, with the notes of one spelling in one file as one note: at the first place, its fix for all of them."""
+    """The findings, with all notes about one spelling in one file combined.
+
+    The combined note is at the first place, and its fix changes all places.
+    """
     order: list[Diagnostic | tuple[str, str, str]] = []
     alike: dict[tuple[str, str, str], list[Diagnostic]] = {}
     for finding in findings:
@@ -29,7 +32,7 @@ def grouped(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def is_spelling(finding: Diagnostic) -> bool:
-    """Whether it is a note about an older spelling."""
+    """Whether the finding is a note about an older spelling."""
     return finding.severity is Severity.NOTE and finding.family is Family.SPELLINGS
 
 
@@ -63,7 +66,7 @@ def _described(fix: Fix, count: int) -> str:
 
 
 def _apart(changes: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
-    """The edits of all changes but those inside others: when these are made, the others can be found again."""
+    """The edits of all changes, except changes that overlap others: a later run finds them again."""
     kept: list[Edit] = []
     for change in changes:
         if not any(_meet(one.span, other.span) for one in change for other in kept):

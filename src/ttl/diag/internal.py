@@ -1,4 +1,4 @@
-"""Defects of this package as findings: what happened, where in our code, and how to report it."""
+"""Defects of this package as findings: the exception, its place in the package's code, and how to report it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ttl.diag.model import Diagnostic, error
 from ttl.source.files import display_name
 from ttl.source.spans import Span, is_ours, span_of_site, user_span
 
-# Kinds that come from the user's machine or from the depth of the user's own calls, wherever they surface.
+# Exceptions caused by the user's machine or by the depth of the user's own calls, wherever they are raised.
 _NOT_OURS = (TTLError, ImportError, OSError, RecursionError, MemoryError)
 # The code of every defect of this package.
 CODE = "TTL9001"
@@ -21,15 +21,15 @@ _OUR_LIBRARIES = ("numpy", "greenlet", "torch")
 
 
 def version() -> str:
-    """Version of the package that is running, ``unknown`` when it is only half imported."""
+    """Version of the running package; ``unknown`` if it is only half imported."""
     return str(getattr(sys.modules.get("ttl"), "__version__", "unknown"))
 
 
 def internal_error(raised: BaseException, *, doing: str = "", at: Span | None = None) -> TTLError:
-    """Return ``raised``, which our code should not have let through, as a TTL9001 at the user's line.
+    """Return ``raised``, which this package should not have let through, as a TTL9001 at the user's line.
 
-    ``doing`` says which part of our code was running; ``at`` is the place in the user's program, where the calls do
-    not show it. An error that is one of ours already is returned as it is. Use: ``raise internal_error(e) from e``.
+    ``doing`` names the part of the package that was running; ``at`` is the location in the user's program if the calls
+    do not show it. An error of this package is returned unchanged. Use: ``raise internal_error(e) from e``.
     """
     if isinstance(raised, TTLError):
         return raised
@@ -60,7 +60,7 @@ def internal_error(raised: BaseException, *, doing: str = "", at: Span | None = 
 def findings_of(failure: TTLError) -> tuple[Diagnostic, ...]:
     """Return the findings of an error that ends only a part of a request.
 
-    The traceback of an internal error goes to ``stderr``, where ``TTL_TRACEBACK`` asks for it.
+    The traceback of an internal error is written to ``stderr`` if ``TTL_TRACEBACK`` asks for it.
     """
     if isinstance(failure, InternalError) and report.chosen().traceback:
         traceback.print_exception(failure)
@@ -77,7 +77,7 @@ def _entries(raised: BaseException) -> list[TracebackType]:
 
 
 def _users_place(entries: list[TracebackType]) -> Span | None:
-    """The innermost line of the user's from which our code was called."""
+    """The innermost line of the user's code from which this package was called."""
     place = user_span()
     for caller, callee in pairwise(entries):
         if is_ours(callee.tb_frame.f_code) and not is_ours(caller.tb_frame.f_code):
@@ -86,7 +86,7 @@ def _users_place(entries: list[TracebackType]) -> Span | None:
 
 
 def is_internal(raised: BaseException) -> bool:
-    """Whether our code raised this, or a library that our code called, without meaning it for the user."""
+    """Whether this package, or a library that it called, raised the exception without intending it for the user."""
     if isinstance(raised, _NOT_OURS) or not isinstance(raised, Exception):
         return False
     entries = _entries(raised)
@@ -95,7 +95,7 @@ def is_internal(raised: BaseException) -> bool:
         and entries
         and entries[-1].tb_frame.f_code.co_name == "__getattr__"
     ):
-        return False  # what an unknown name of ours is meant to give
+        return False  # the intended result for an unknown name of this package
     for entry in reversed(entries):
         if is_ours(entry.tb_frame.f_code):
             return True

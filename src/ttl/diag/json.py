@@ -1,6 +1,6 @@
 """A diagnostic as JSON: one object on one line. The schema is in docs/reference/command-line.md.
 
-Keys are only ever added; ``schema`` grows when one changes its meaning.
+Keys are only ever added; ``schema`` increases when the meaning of a key changes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SCHEMA = 1
 
 
 def to_object(diagnostic: Diagnostic) -> dict[str, Any]:
-    """The diagnostic as what ``json.dumps`` takes."""
+    """The diagnostic as an object that ``json.dumps`` accepts."""
     return {
         "schema": SCHEMA,
         "kind": "diagnostic",
@@ -39,9 +39,9 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def from_object(data: Any) -> Diagnostic:
-    """The diagnostic that ``to_object`` gave this object for.
+    """The diagnostic from the result of ``to_object``.
 
-    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for data that is not a diagnostic, or follows another schema.
+    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for data that are not a diagnostic, or follow another schema.
     """
     if data["schema"] != SCHEMA:
         raise ValueError(data["schema"])
@@ -73,7 +73,10 @@ def _fix_of(data: Any) -> Fix:
 
 
 def _span(span: Span) -> dict[str, Any]:
-    """Lines and columns count characters from 1; the end is exclusive. A place without an end is a point."""
+    """A span as an object. Lines and columns count from 1; the end is exclusive.
+
+    A location without an end is a point.
+    """
     return {
         "file": span.file,
         "line": span.line,

@@ -1,7 +1,7 @@
 """The data of a diagnostic. All rules create it, and all outputs (terminal, JSON, editor) show it.
 
-A rule (in ``ops`` or ``protocol``) knows what is wrong but not where: it makes a ``Diagnostic`` without a
-place. The caller of the rule knows the place and adds it with ``at`` and ``also``.
+A rule knows the mistake but not its location: it makes a ``Diagnostic`` without a location. The caller of the rule adds
+the location with ``at`` and ``also``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
-    """A place and a text about it."""
+    """A location and a text about it."""
 
     span: Span
     text: str = ""
@@ -43,7 +43,7 @@ class Edit:
 class Fix:
     """A change of the program that resolves a diagnostic.
 
-    ``shown`` is how many of the edits a report for people shows; None: all.
+    ``shown`` is the number of edits that a report for people shows; None means all.
     """
 
     description: str
@@ -52,10 +52,10 @@ class Fix:
 
 
 class Remedy(Protocol):
-    """A repair that a rule knows without a place (``ttl.diag.remedies``)."""
+    """A repair that a rule describes without a location (``ttl.diag.remedies``)."""
 
     def fix(self, span: Span) -> Fix | None:
-        """The fix of a diagnostic at ``span``; None where the source does not read as the rule expects."""
+        """The fix of a diagnostic at ``span``; None if the source there is not as the rule expects."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,8 +63,8 @@ class Diagnostic:
     """One finding.
 
     ``message`` is one line, lower case, without a full stop, with the values in it. ``notes`` are facts, ``help`` is
-    advice. ``code`` names a page in ``ttl/diag/codes``. ``subject`` is set where other rules look for it, and
-    ``about`` are its places beside the primary one.
+    advice. ``code`` names a page in ``ttl/diag/codes``. ``subject`` is set if other rules search for it, and ``about``
+    has the locations of the subject other than the primary one.
     """
 
     code: str
@@ -85,7 +85,7 @@ class Diagnostic:
         return family_of(self.code)
 
     def at(self, span: Span | None, text: str = "") -> Diagnostic:
-        """Return the finding at a place (kept if it already has one); a remedy becomes the fix of that place."""
+        """Return the finding with a primary location, unless it has one. A remedy becomes the fix at that location."""
         if span is None or self.primary is not None:
             return self
         fix = self.fix if self.fix is not None or self.remedy is None else self.remedy.fix(span)
@@ -94,15 +94,16 @@ class Diagnostic:
         return replace(self, primary=Label(span=span, text=text), fix=fix, remedy=None)
 
     def also(self, span: Span | None, text: str) -> Diagnostic:
-        """Return the finding with a further place that explains it."""
+        """Return the finding with a further location that explains it."""
         if span is None:
             return self
         return replace(self, secondary=(*self.secondary, Label(span=span, text=text)))
 
     def called_from(self, calls: Iterable[Span | None]) -> Diagnostic:
-        """The same finding, with the calls by which its place came to run, the inner ones first.
+        """Return the finding with the calls that led to its location, innermost first.
 
-        What is wrong in an operation of the library is at the author's call of it: nobody mends the library's lines.
+        A finding inside an operation of the library is moved to the user's call of it, because users do not change the
+        library.
         """
         spans = [call for call in calls if call is not None]
         placed = self
@@ -115,7 +116,7 @@ class Diagnostic:
         return replace(placed, secondary=(*placed.secondary, *labels))
 
     def concerning(self, span: Span | None) -> Diagnostic:
-        """Return the finding with a further place of its subject."""
+        """Return the finding with a further location of its subject."""
         return self if span is None else replace(self, about=(*self.about, span))
 
     def noting(self, *notes: str) -> Diagnostic:
@@ -127,7 +128,7 @@ class Diagnostic:
         return replace(self, help=(*self.help, *text))
 
     def remedied_by(self, remedy: Remedy | None) -> Diagnostic:
-        """Return the finding with a repair that is looked up in the source when the place is known."""
+        """Return the finding with a remedy, which becomes a fix when the location is known."""
         return self if remedy is None else replace(self, remedy=remedy)
 
     def fixed_by(self, fix: Fix | None) -> Diagnostic:
@@ -142,17 +143,17 @@ class _DiagnosticExtras(TypedDict, total=False):
 
 
 def error(code: str, message: str, **told: Unpack[_DiagnosticExtras]) -> Diagnostic:
-    """An error without a place yet."""
+    """An error without a location."""
     return _without_place(Severity.ERROR, code, message, **told)
 
 
 def warning(code: str, message: str, **told: Unpack[_DiagnosticExtras]) -> Diagnostic:
-    """A warning without a place yet."""
+    """A warning without a location."""
     return _without_place(Severity.WARNING, code, message, **told)
 
 
 def note(code: str, message: str, **told: Unpack[_DiagnosticExtras]) -> Diagnostic:
-    """A note (an older spelling, say) without a place yet."""
+    """A note (about an older spelling, say) without a location."""
     return _without_place(Severity.NOTE, code, message, **told)
 
 

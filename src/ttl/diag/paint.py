@@ -1,4 +1,4 @@
-"""The colours of a report, or none."""
+"""The colours of a report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEVERITY = {Severity.ERROR: "\x1b[1;31m", Severity.WARNING: "\x1b[1;33m", Sever
 
 @dataclass(frozen=True, slots=True)
 class Painter:
-    """Colours text by the part it plays in the report of a diagnostic of one severity."""
+    """Colours for the parts of the report of a diagnostic with a certain severity."""
 
     color: bool
     severity: Severity
@@ -25,29 +25,29 @@ class Painter:
         return f"{style}{text}{_RESET}" if self.color and text.strip() else text
 
     def heading(self, text: str) -> str:
-        """``error[TTL0301]``."""
+        """Colour a heading: ``error[TTL0301]``."""
         return self._paint(text, _SEVERITY[self.severity])
 
     def message(self, text: str) -> str:
-        """The line that says it."""
+        """Colour the message line."""
         return self._paint(text, _BOLD)
 
     def frame(self, text: str) -> str:
-        """Line numbers, bars and arrows."""
+        """Colour line numbers, bars and arrows."""
         return self._paint(text, _FRAME)
 
     def mark(self, text: str, primary: bool) -> str:
-        """Underlines and labels."""
+        """Colour underlines and labels."""
         return self._paint(text, _SEVERITY[self.severity] if primary else _SECONDARY)
 
     def aside(self, text: str) -> str:
-        """``note:``, ``help:``."""
+        """Colour the words ``note:`` and ``help:``."""
         return self._paint(text, _HELP)
 
     def removed(self, text: str) -> str:
-        """A line that a fix takes away."""
+        """Colour a line that a fix removes."""
         return self._paint(text, _SEVERITY[Severity.ERROR])
 
     def added(self, text: str) -> str:
-        """A line that a fix puts in."""
+        """Colour a line that a fix adds."""
         return self._paint(text, _SEVERITY[Severity.NOTE])

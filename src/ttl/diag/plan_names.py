@@ -1,7 +1,7 @@
-"""Names of the plan that the compiler was begun with, and of the tools of its day, which have moved on: what each is today.
+"""Names from the original plan of the compiler, and from the tools of that time, with their current equivalents.
 
-One table for programs in Python, for IR that is written by hand and for command lines. ``tests/diag/test_plan_names.py`` demands
-that what stands here for a name exists. Names that are understood, with a note, are those of ``ttl.lang.older_functions``.
+The tables serve Python programs, hand-written IR and command lines. ``tests/diag/test_plan_names.py`` checks that the
+replacements exist. Older names that still work, with a note, are in ``ttl.lang.older_functions``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PYTHON: Mapping[str, str] = MappingProxyType(
         "dma_barrier": "wait for the transfers: ttl.copy(...).wait(), or ttl.GroupTransfer() for several",
     }
 )
-"""Advice about names that the module ``ttl`` does not have."""
+"""Advice for names that the module ``ttl`` does not have."""
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
         "block_factors": "leave it out, and give each buffer the shape of its blocks: ttl.make_dataflow_buffer_like(a, shape=(1, 1))",
@@ -31,7 +31,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "format": "the argument is called data_format and is an element type: data_format=ttnn.bfloat16",
     }
 )
-"""Advice about arguments that no function of this package has."""
+"""Advice for arguments that no function of this package has."""
 MODULES: Mapping[str, str] = MappingProxyType(
     {
         "ttlang.runtime": "call the operation, which launches it",
@@ -40,7 +40,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "ttlang.operators": "blocks have operators; functions are in ttl.math and ttl.block",
     }
 )
-"""Advice about modules that the package ``ttlang`` does not have; ``from ttlang import ttl`` itself works."""
+"""Advice for modules that the package ``ttlang`` does not have; ``from ttlang import ttl`` itself works."""
 IR: Mapping[str, str] = MappingProxyType(
     {
         "ttl.kernel": "ttl.operation", "ttl.program": "ttl.operation", "ttl.compute_thread": "ttl.compute_kernel",
@@ -54,7 +54,7 @@ IR: Mapping[str, str] = MappingProxyType(
         "ttl.tensor_encoding": "ttl.encoding", "ttl.core_mask": "ttl.node_mask",
     }
 )  # fmt: skip
-"""Operations, types (written with ``!``) and attributes (``#``) of the dialect ``ttl``."""
+"""Current names of operations, types (written with ``!``) and attributes (``#``) of the dialect ``ttl``."""
 PASSES: Mapping[str, str] = MappingProxyType(
     {
         "ttl-validate": "ttl-check", "ttl-verify-layouts": "ttl-check", "ttl-insert-synchronization": "ttl-infer-sync",
@@ -65,7 +65,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ttcore-register-device": "ttl-target",
     }
 )  # fmt: skip
-"""Passes of ``ttl-opt``, as ``TTLExpandThreads`` or ``ttl-expand-threads``."""
+"""Current names of passes of ``ttl-opt``. Users may also write ``ttl-expand-threads`` as ``TTLExpandThreads``."""
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _OF_IR = re.compile(r"'?(ttl\.\w+)'?")

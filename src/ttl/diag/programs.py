@@ -1,9 +1,12 @@
-"""Pages of codes as they are kept and as they are read.
+"""Pages of codes: the form in which they are stored, and the form that readers see.
 
-Programs that many pages show with a few lines changed stand once, in ``codes/programs.md``. A page keeps `` ```diff error of=double `` and the
-changes (``changes.py``), and its reader sees `` ```python error `` and the whole program. A right program is kept as changes of one of them, or
-of the last program before it that fails, is only checked, or is the page's first (`` ```diff ok ``). Its reader sees what changes in that one, or
-the whole where that is more than half.
+A program that many pages show with a few lines changed is stored once, in ``codes/programs.md``. A page contains ``
+```diff error of=double `` and the changes (``changes.py``), and its reader sees `` ```python error `` and the whole
+program.
+
+A correct program is stored as changes of such a program, or (`` ```diff ok ``) as changes of the last program before it
+on the page that fails, is only checked, or is the first correct one. Its reader sees the changes, or the whole program
+if the changes are more than half of it.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ _CHANGED = re.compile(r"diff (?P<kind>error|checked|ok)(?: of=(?P<name>[a-z]+))?
 
 @cache
 def programs() -> dict[str, str]:
-    """The programs by name, without a line end after their last line."""
+    """The stored programs by name, without a line end after the last line."""
     text = (resources.files("ttl.diag") / "codes" / "programs.md").read_text(encoding="utf-8")
     return {
         fence["info"].removeprefix("python "): fence["body"].rstrip("\n") for fence in FENCE.finditer(text)
@@ -28,7 +31,10 @@ def programs() -> dict[str, str]:
 
 
 def whole(page: str) -> str:
-    """The Markdown of a page as it is read. Raises ``ValueError`` for a name without a program, and for changes that do not fit."""
+    """The Markdown of a page as readers see it.
+
+    Raises ``ValueError`` for a name without a program, and for changes that do not fit.
+    """
     above = ""
 
     def written(fence: re.Match[str]) -> str:

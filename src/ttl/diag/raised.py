@@ -1,6 +1,6 @@
 """An exception of a program as JSON: one object on one line. The schema is in docs/reference/command-line.md.
 
-Keys are only ever added; ``schema`` grows when one changes its meaning.
+Keys are only ever added; ``schema`` increases when the meaning of a key changes.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ttl.source.spans import is_library_file, is_our_file
 
 SCHEMA = 1
 KIND = "exception"
-# Frames of one traceback, and exceptions of one chain or group, that are shown; of a recursion the first and the last.
+# The most frames of one traceback that are shown (the first and the last), and exceptions of one chain or group.
 _MOST_FRAMES = 64
 _MOST_EXCEPTIONS = 16
 
 
 def to_object(raised: BaseException, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """The exception as what ``json.dumps`` takes; ``notes`` are more to say of it."""
+    """The exception as an object that ``json.dumps`` accepts; ``notes`` are added to the notes of the exception."""
     told = _ExceptionChain()
     result = told.object_of(raised)
     result["notes"] = [*result["notes"], *notes]
@@ -34,7 +34,7 @@ def render(raised: BaseException, notes: Sequence[str] = ()) -> str:
 
 
 class _ExceptionChain:
-    """The exceptions that were shown already: a chain may lead back to where it began."""
+    """The exceptions that were shown already, because a chain may lead back to its beginning."""
 
     def __init__(self) -> None:
         self._known: set[int] = set()
@@ -72,7 +72,7 @@ class _ExceptionChain:
 
 
 def _frames(raised: BaseException) -> list[dict[str, Any]]:
-    """The frames of the user's files, the outermost first."""
+    """The frames in the user's files, the outermost first."""
     return [
         _frame(item)
         for item in traceback.extract_tb(raised.__traceback__)
@@ -104,5 +104,5 @@ def _type(raised: BaseException) -> str:
 def _message(raised: BaseException) -> str:
     try:
         return str(raised)
-    except Exception:  # the user's own __str__
+    except Exception:  # the user's own __str__ may raise may raise may raise
         return "<its text cannot be had: __str__ raised an exception>"

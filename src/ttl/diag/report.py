@@ -1,4 +1,4 @@
-"""The output of diagnostics on standard error, as text, JSON or annotations as the settings say."""
+"""The output of diagnostics on standard error as text, JSON or annotations, depending on the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ttl.diag.grouping import grouped, is_spelling
 from ttl.diag.model import Diagnostic
 from ttl.session.switches import CHOSEN, Settings, WrongSystemError, WrongValueError
 
-# Takes the warnings and notes passed to ``emit``; if None, they go to standard error.
+# Gets the warnings and notes passed to ``emit``; if None, they are written to standard error.
 COLLECTOR: session.Part[Callable[[Diagnostic], None] | None] = session.Part(lambda: None)
 
 
@@ -21,9 +21,9 @@ class ReportedDiagnostics:
     """The findings and notes that a session has reported."""
 
     def __init__(self) -> None:
-        # Keys of what was reported and is not reported again; each with the objects whose identity the key depends on.
+        # Keys of reports that are not repeated, each with the objects whose identity the key depends on.
         self.keys: dict[object, object] = {}
-        # Notes that are still to be reported.
+        # Notes that are not reported yet.
         self.kept: list[Diagnostic] = []
 
     def first_time(self, key: object, kept: object = None) -> bool:
@@ -34,7 +34,7 @@ class ReportedDiagnostics:
         return True
 
     def emit_kept(self) -> None:
-        """Write the notes that were kept."""
+        """Write the postponed notes."""
         kept = grouped(self.kept)
         self.kept.clear()
         atexit.unregister(self.emit_kept)
@@ -46,8 +46,8 @@ SAID: session.Part[ReportedDiagnostics] = session.Part(ReportedDiagnostics)
 
 
 def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
-    """The diagnostic in the format of the settings, coloured if they (or ``stream``, a terminal) say so."""
-    # Imported where something is shown: a program without a mistake never pays for it.
+    """The diagnostic in the format of the settings, coloured if they say so (``auto``: if ``stream`` is a terminal)."""
+    # Imported when a diagnostic is shown, so that a program without a mistake never pays for it.
     from ttl.diag import github, json, text
 
     match chosen().format:
@@ -60,10 +60,10 @@ def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
 
 
 def emit(diagnostic: Diagnostic, *, once: bool = False) -> None:
-    """Write a warning or a note to standard error; ``once``: not again for the same code and place.
+    """Write a warning or a note to standard error; with ``once``, only once for the same code and location.
 
-    A note about an older spelling is kept until the program, or a test, ends, and said with those that are alike; but
-    at once where somebody works interactively, and nothing ends.
+    With ``once``, a note about an older spelling is postponed until the program, or a test, ends, and combined with
+    similar notes. In an interactive session, which has no end, it is written at once.
     """
     collector = COLLECTOR.get()
     if collector is not None:
@@ -83,12 +83,12 @@ def emit(diagnostic: Diagnostic, *, once: bool = False) -> None:
 
 
 def emit_kept() -> None:
-    """Write the notes that were kept."""
+    """Write the postponed notes."""
     SAID.get().emit_kept()
 
 
 def show_errors(findings: Sequence[Diagnostic], *, stream: TextIO | None = None) -> None:
-    """Write all findings of an error, to standard error by default; notes that were kept stand in front."""
+    """Write all findings of an error, to standard error by default, after the postponed notes."""
     emit_kept()
     target = sys.stderr if stream is None else stream
     reports = (rendered(diagnostic, stream=target) for diagnostic in findings)
@@ -96,9 +96,10 @@ def show_errors(findings: Sequence[Diagnostic], *, stream: TextIO | None = None)
 
 
 def write(text: str, *, stream: TextIO | None = None) -> None:
-    """Write a report, to standard error by default, behind everything the program has printed so far.
+    """Write a report, to standard error by default, after the output that the program has printed so far.
 
-    Where both go into one file or pipe, standard output is held back by Python, and would come after the report.
+    Standard output is flushed first. Python buffers it if it is a file or pipe, and it would otherwise come after the
+    report.
     """
     target = sys.stderr if stream is None else stream
     if target is not sys.stdout:
@@ -110,12 +111,12 @@ def write(text: str, *, stream: TextIO | None = None) -> None:
 
 
 def _separator() -> str:
-    """Text reports have an empty line between them, the other formats one line for each."""
+    """Text reports are separated by an empty line; in the other formats each report is one line."""
     return "\n" if chosen().format == "text" else ""
 
 
 def chosen() -> Settings:
-    """The settings in effect; the table's when the environment holds a wrong value, which is being reported."""
+    """The settings in effect; the default settings if the environment holds a wrong value, which is being reported."""
     try:
         return session.current()[CHOSEN]
     except (WrongValueError, WrongSystemError):

@@ -1,6 +1,6 @@
-"""Lines of source with the places in them underlined and labelled, as rows of text.
+"""Lines of source, with locations in them underlined and labelled, as rows of text.
 
-Cells are columns of a terminal: tabs are four of them, wide characters two.
+Cells are columns of a terminal: a tab has four, a wide character two.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ttl.diag.paint import Painter
 
 TAB = 4
 LONGEST = 120
-"""Cells of a source line that are shown; of a longer one, the part with the labels."""
+"""The most cells of a source line that are shown; of a longer line, only the part with the labels is shown."""
 _LEAD = 24
 _ELLIPSIS = "..."
 
@@ -32,7 +32,7 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Note:
-    """A label and whether it is the one the diagnostic is about."""
+    """A label, and whether it is the primary label of the diagnostic."""
 
     label: Label
     primary: bool
@@ -52,7 +52,10 @@ def _cell(character: str) -> int:
 
 
 def expand(text: str, column: int = 0) -> tuple[str, int]:
-    """``text`` with tabs as spaces (and without control characters), and the cell at which character ``column`` (from 0) begins."""
+    """``text`` with tabs as spaces (and without control characters), and the cell at which character ``column`` starts.
+
+    ``column`` counts from 0.
+    """
     shown: list[str] = []
     width = 0
     begin = None
@@ -70,8 +73,10 @@ def expand(text: str, column: int = 0) -> tuple[str, int]:
 
 
 def marks_of(notes: Sequence[Note], lines: Sequence[str]) -> dict[int, list[Mark]]:
-    """The marks each line gets, by line number. A range over several lines is underlined on each of the
-    first two and on the last, and labelled there."""
+    """The marks of each line, by line number.
+
+    A range over several lines is underlined on its first two lines and on the last, and labelled on the last.
+    """
     result: dict[int, list[Mark]] = {}
     for note in notes:
         span = note.label.span
@@ -93,7 +98,7 @@ def marks_of(notes: Sequence[Note], lines: Sequence[str]) -> dict[int, list[Mark
             mark = Mark(start=start, end=max(end, start + 1), primary=note.primary)
             result.setdefault(number, []).append(replace(mark, text=text) if number == last else mark)
         if not any(mark.text == text for marks in result.values() for mark in marks):
-            # The last line had nothing to underline (a closing bracket alone, say): label the first.
+            # The last line had nothing to underline (a single closing bracket, say): label the first line.
             at = result[span.line]
             at[-1] = replace(at[-1], text=text)
     return result
@@ -123,7 +128,7 @@ def _source_row(
 
 
 def _window(text: str, marks: Sequence[Mark]) -> tuple[str, Sequence[Mark]]:
-    """The part of a long line that the marks are in."""
+    """The part of a long line that contains the marks."""
     if cells(text) <= LONGEST:
         return text, marks
     if not marks:
@@ -152,7 +157,7 @@ def _window(text: str, marks: Sequence[Mark]) -> tuple[str, Sequence[Mark]]:
 
 
 def _mark_rows(marks: Sequence[Mark], paint: Painter) -> Iterator[str]:
-    """The underlines, then the labels that did not fit beside them, each under its own place."""
+    """The underlines, then the labels that did not fit beside them, each under its own mark."""
     if not marks:
         return
     width = max(mark.end for mark in marks)

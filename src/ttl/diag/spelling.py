@@ -1,6 +1,6 @@
-"""Whether a name is another one with a slip of the pen: the only case in which a fix may rename it.
+"""Whether a name is another name with a typing mistake, the only case in which a fix may rename it.
 
-Names that are merely alike are often different functions: ``reduce_mean`` and ``reduce_max``, ``log2`` and ``log``,
+Names that are merely similar are often different functions: ``reduce_mean`` and ``reduce_max``, ``log2`` and ``log``,
 ``z_blk`` and ``y_blk``. They are offered ("did you mean ...?") and never written by ``--fix``.
 """
 
@@ -33,11 +33,11 @@ _FUNCTIONS = frozenset(
 
 
 def meant(name: str, known: Iterable[str]) -> str | None:
-    """The one of the known names that ``name`` is with a slip of the pen; None if no name, or more than one, is that close.
+    """The known name of which ``name`` is a misspelling; None if no name, or more than one, is that close.
 
-    A slip is a letter too many, too few or wrong, or two that have changed places, in one of the words between
-    underscores; two of them in a word of six letters or more. Digits, words of one or two letters, and words that are
-    functions of Python's, NumPy's or torch's are never slips.
+    A mistake is a letter too many, too few or wrong, or two exchanged letters, in one of the words between underscores;
+    two mistakes are possible in a word of six letters or more. Digits, words of one or two letters, and words that are
+    functions of Python, NumPy or torch do not count as mistakes.
     """
     distances = {other: distance for other in known if (distance := _distance(name, other)) is not None}
     least = min(distances.values(), default=0)
@@ -50,7 +50,7 @@ def _plain(name: str) -> str:
 
 
 def _distance(name: str, other: str) -> int | None:
-    """Return the number of slips that turn one name into the other; None if they are different names."""
+    """Return the number of mistakes that turn one name into the other; None if they are different names."""
     if _plain(name) == _plain(other):
         return 0
     words, others = name.split("_"), other.split("_")
@@ -69,12 +69,12 @@ def _digits(word: str) -> str:
 
 
 def _is_a_function(word: str) -> bool:
-    numpy = sys.modules.get("numpy")  # loaded wherever programs are read or run
+    numpy = sys.modules.get("numpy")  # loaded whenever programs are read or run
     return word in _FUNCTIONS or any(callable(getattr(library, word, None)) for library in (math, numpy))
 
 
 def _slips(word: str, other: str) -> int:
-    """The distance of Damerau and Levenshtein: of neighbours that change places, too (optimal string alignment)."""
+    """The Damerau-Levenshtein distance in which an exchange of neighbours counts as one (optimal string alignment)."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(word, 1):

@@ -57,7 +57,7 @@ def _gutter(diagnostic: Diagnostic) -> int:
 
 
 def _places(labels: tuple[Note, ...], gutter: int, paint: Painter) -> Iterator[str]:
-    """Return a snippet for each file, that of the primary label first."""
+    """Return a snippet for each file, beginning with the file of the primary label."""
     names = dict.fromkeys(note.label.span.file for note in labels)
     for index, name in enumerate(names):
         here = [note for note in labels if note.label.span.file == name]
@@ -86,7 +86,7 @@ def _without_text(labels: list[Note], gutter: int, paint: Painter) -> Iterator[s
 
 
 def _asides(kind: str, texts: tuple[str, ...], indent: str, paint: Painter) -> Iterator[str]:
-    """``= note: ...``, the further lines of a text (a table, say) below its first."""
+    """The lines ``= note: ...``; further lines of a text (a table, say) are below its first line."""
     for text in texts:
         first, *others = text.split("\n")
         yield f"{paint.frame(indent + '=')} {paint.aside(kind + ':')} {first}"

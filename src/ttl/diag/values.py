@@ -1,4 +1,4 @@
-"""Descriptions in words of values of the user's program, for messages about a value in the wrong place."""
+"""Descriptions of values of the user's program, for messages about a wrong value."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ _KINDS = {
 
 
 def kind_named(name: str) -> str:
-    """Return the description of the objects of a class with this name."""
+    """Return the description of objects of the class with this name."""
     return _KINDS.get(name) or f"a value of class {name}"
 
 
 def kind_of(value: Any) -> str:
-    """A value as messages name it: ``a torch tensor``, ``text 'abc'``, ``a dataflow buffer``."""
+    """The description of a value for messages: ``a torch tensor``, ``text 'abc'``, ``a dataflow buffer``."""
     family = type(value).__module__.split(".")[0]
     name = name_of(value)
     if family == "torch":
@@ -81,7 +81,7 @@ def _one_line(value: Any) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number as messages give it: ``the number 2.5``. Python refuses to print the longest integers."""
+    """The description of a number for messages: ``the number 2.5``. Python refuses to print the longest integers."""
     if isinstance(value, int) and value.bit_length() > 128:
         return f"a number of {value.bit_length()} bits"
     return f"the number {value!r}"
@@ -94,14 +94,14 @@ def is_int(value: object) -> bool:
     if isinstance(value, type) or not hasattr(value, "__index__"):
         return False
     try:
-        operator.index(value)  # arrays have __index__, too, and most of them refuse
+        operator.index(value)  # arrays have __index__, too, but most of them raise in it
     except Exception:
         return False
     return True
 
 
 class _Short(reprlib.Repr):
-    """A ``repr`` of one line, in which objects are named by kind: neither addresses nor names of ours."""
+    """A ``repr`` of one line that describes objects by kind, without addresses and internal names."""
 
     def repr_instance(self, x: Any, level: int) -> str:
         if isinstance(x, type):
@@ -113,7 +113,7 @@ class _Short(reprlib.Repr):
             or isinstance(x, bool | bytes | float | complex | slice | range)
         ):
             return super().repr_instance(x, level)
-        for kind in (str, list, tuple, dict):  # a class of its own, which ``kind_of`` would bring here again
+        for kind in (str, list, tuple, dict):  # ``kind_of`` would call this again for a subclass
             if isinstance(x, kind):
                 return str(getattr(self, f"repr_{kind.__name__}")(x, level))
         return kind_of(x)
@@ -122,17 +122,17 @@ class _Short(reprlib.Repr):
 def _shortened(value: Any) -> str:
     try:
         return _Short().repr(value)
-    except Exception:  # an integer too long for Python to print is somewhere in it, or a __repr__ that fails
+    except Exception:  # it contains an integer too long for Python to print, or a __repr__ raises
         return "that cannot be printed"
 
 
 def short(value: Any) -> str:
-    """``repr`` of a value on one line of at most 40 characters, without addresses; else its kind."""
+    """``repr`` of a value on one line of at most 40 characters, without addresses; else a description of its kind."""
     if isinstance(value, type):
         return f"class {class_name(value)}"
     try:
         text = repr(value)
-    except Exception:  # a number too long to print, a class with a __repr__ that fails
+    except Exception:  # a number too long to print, or a class whose __repr__ raises
         return kind_of(value)
     if len(text) > 40 or "\n" in text or " at 0x" in text or "<ttl." in text or "'ttl." in text:
         return kind_of(value)
@@ -140,7 +140,7 @@ def short(value: Any) -> str:
 
 
 def class_name(kind: type) -> str:
-    """Name of a class, of the public one for a class of the simulator."""
+    """The name of a class; for a class of the simulator, the name of its public base class."""
     if not kind.__module__.startswith("ttl."):
         return kind.__name__
     names = [item.__name__ for item in kind.__mro__]
@@ -148,7 +148,7 @@ def class_name(kind: type) -> str:
 
 
 def name_of(value: Any) -> str:
-    """Name of the public class a value is of; the simulator's own classes derive from those."""
+    """The name of the public class of a value; the simulator's own classes derive from public classes."""
     names = [kind.__name__ for kind in type(value).__mro__]
     return next((name for name in names if name in _KINDS), names[0])
 

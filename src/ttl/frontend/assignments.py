@@ -69,7 +69,7 @@ def _annotated(reader: Evaluator, statement: ast.AnnAssign) -> None:
 
 
 def _named_value(reader: Evaluator, target: ast.expr, value: ast.expr) -> Any:
-    """Return the value of an expression that is assigned. Objects that it creates are named after the target."""
+    """Return the value of an assigned expression. Objects that it creates are named after the target."""
     name = target.id if isinstance(target, ast.Name) else None
     match target, value:
         case ast.Tuple(elts=targets), ast.Tuple(elts=parts) if len(targets) == len(parts) and not any(

@@ -18,7 +18,7 @@ REQUIRED: Any = object()
 
 @dataclass(eq=False, slots=True)
 class Wrapped:
-    """A function in a class that is not a plain method."""
+    """A method in a class that is wrapped, such as a static method or a property."""
 
     function: Any
     how: Literal["static", "class", "property"]
@@ -35,7 +35,7 @@ class DataclassField:
 
 @dataclass(eq=False, slots=True)
 class UserClass:
-    """A class. Names of our own start with ``ttl_``: all others are the program's.
+    """A class of the program. Attributes of this model start with ``ttl_``; all others are the program's.
 
     ``ttl_fields`` are those of a dataclass or named tuple, with their defaults; None for any other class. Objects of an
     ordered dataclass are compared like tuples. ``ttl_origin`` is the class itself, where the program runs.
@@ -59,7 +59,7 @@ class UserClass:
 
     @property
     def ttl_is_whole(self) -> bool:
-        """Whether the source has every attribute of the class's objects: no base of a library adds one."""
+        """Whether the source has every attribute of the class's objects, so that no base of a library adds one."""
         return all(
             base.ttl_is_whole
             if isinstance(base, UserClass)
@@ -137,12 +137,12 @@ class Instance:
 
     def __hash__(self) -> int:
         for name in ("__eq__", "__hash__"):
-            if isinstance(self.ttl_kind.ttl_find(name), UserFunction):  # which nobody calls from here
+            if isinstance(self.ttl_kind.ttl_find(name), UserFunction):  # a method that is only read
                 raise TypeError(f"unhashable type: '{self.ttl_kind.ttl_name}'")
         if self.ttl_kind.ttl_fields is not None:
             with contextlib.suppress(
                 TypeError
-            ):  # of frozen dataclasses and named tuples; others are not looked up
+            ):  # the fields of frozen dataclasses and named tuples; others may be unhashable
                 return hash((id(self.ttl_kind), *self.ttl_values.values()))
         return object.__hash__(self)
 
@@ -151,22 +151,25 @@ class Instance:
 
 
 def holds(value: Any, is_one: Callable[[Any], bool]) -> bool:
-    """Return whether ``is_one`` holds for a value, or for one in it."""
+    """Return whether ``is_one`` holds for a value, or for a value contained in it."""
     return is_one(value) or any(holds(member, is_one) for member in held_in(value))
 
 
 def holds_read(value: Any) -> bool:
-    """Whether a value, or something in it, is an object of a class that is only read."""
+    """Whether a value is, or contains, an object of a class that is only read."""
     return holds(value, lambda item: isinstance(item, Instance))
 
 
 def is_compared_here(value: Any) -> bool:
-    """Whether Python itself cannot compare a value: something in it is known on the node only, or an object that is read."""
+    """Whether Python itself cannot compare a value.
+
+    That is so if it contains a value known on the node only, or an object of a class that is only read.
+    """
     return holds(value, lambda item: isinstance(item, Instance | PrintedText) or is_symbolic(item))
 
 
 def held_in(value: Any) -> Iterable[Any]:
-    """Return the members of one of Python's containers, or the fields of a dataclass that runs; empty for any other value."""
+    """Return the members of a Python container, or the field values of a real dataclass object; else nothing."""
     match value:
         case tuple() | list() | set() | frozenset():
             return value
@@ -192,7 +195,7 @@ class Super:
 
 
 def bound(instance: Any, data: Any, name: str) -> Any:
-    """Return an attribute of a class as an object has it: functions are bound to the object."""
+    """Return an attribute of a class as its object sees it: functions are bound to the object."""
     if data is REQUIRED:
         return missing(getattr(instance, "ttl_kind", None), name)
     if isinstance(data, UserFunction):
@@ -205,7 +208,7 @@ def bound(instance: Any, data: Any, name: str) -> Any:
 
 
 def property_of(value: Any, name: str) -> UserFunction | None:
-    """The function of a property of an object; None where the name is not a property."""
+    """The function of a property of an object; None if the name is not a property."""
     if not isinstance(value, Instance) or name in value.ttl_values:
         return None
     wrapped = value.ttl_kind.ttl_find(name)
@@ -214,7 +217,7 @@ def property_of(value: Any, name: str) -> UserFunction | None:
 
 
 def missing(kind: UserClass | None, name: str) -> Any:
-    """Raise the error for an attribute that is not there; return an unknown value if the class has bases that are not read."""
+    """Raise the error for a missing attribute; return an unknown value if the class has bases that are not read."""
     if kind is None or (kind.ttl_open and not name.startswith("__")):
         return Unknown(why=f"attribute {name}")
     raise AttributeError(f"{kind.ttl_name} has no attribute {name}")
@@ -236,7 +239,7 @@ def annotated_fields(kind: UserClass, names: list[str]) -> dict[str, Any]:
 
 
 def enumeration(kind: UserClass, base: type[enum.Enum]) -> Any:
-    """An enumeration, as Python's own."""
+    """An enumeration, as Python's own class."""
     members = {
         name: value
         for name, value in kind.ttl_names.items()
@@ -262,7 +265,7 @@ def replaced(instance: Instance, **values: Any) -> Instance:
 
 
 def given_fields(kind: UserClass) -> list[str]:
-    """The names of the values that an object of a dataclass is made of."""
+    """The names of the fields from which an object of a dataclass is made."""
     return [
         name
         for name, default in (kind.ttl_fields or {}).items()
@@ -271,7 +274,7 @@ def given_fields(kind: UserClass) -> list[str]:
 
 
 def as_dict(value: Any) -> Any:
-    """``dataclasses.asdict``: with the objects in an object, and in its containers."""
+    """``dataclasses.asdict``, which also converts objects inside the object and its containers."""
     return _unfolded(
         value, lambda instance: {name: as_dict(item) for name, item in instance.ttl_values.items()}
     )

@@ -1,4 +1,4 @@
-"""Containers of Python's: literals, items, comprehensions."""
+"""Python's containers: literals, items, comprehensions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ttl.source.scopes import as_function, captured, own_names, read_by_function
 def listed(
     reader: Evaluator, nodes: list[ast.expr], evaluate: Callable[[ast.expr], Any] | None = None
 ) -> list[Any]:
-    """The values of expressions one after the other, those of ``*expression`` among them."""
+    """The values of expressions in order; ``*expression`` adds all of its members."""
     evaluate = evaluate or reader.eval
     values: list[Any] = []
     for node in nodes:
@@ -94,11 +94,17 @@ def _slice(reader: Evaluator, node: ast.Slice) -> Any:
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 INLINED = sys.version_info >= (3, 12)
-"""Whether CPython runs comprehensions within the function they are in (PEP 709), which may overwrite a name of a function around."""
+"""Whether CPython runs comprehensions inside the surrounding function (PEP 709).
+
+A comprehension may then overwrite a variable of an enclosing function.
+"""
 
 
 def require_apart(reader: Evaluator, node: ast.expr, own: frozenset[str]) -> None:
-    """Check that CPython keeps the variables of a comprehension apart from those around. Raises ``Reject`` TTL1301 where it does not."""
+    """Check that the variables of a comprehension cannot overwrite those of an enclosing function in CPython.
+
+    Raises ``Reject`` TTL1301 if they can.
+    """
     if not INLINED or isinstance(node, ast.GeneratorExp):
         return
     for name in sorted(own & read_by_functions(node)):
@@ -109,7 +115,7 @@ def require_apart(reader: Evaluator, node: ast.expr, own: frozenset[str]) -> Non
 
 def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
     try:
-        # The iterable of the first part is evaluated at once, and outside.
+        # The iterable of the first part is evaluated at once, and outside of the comprehension.
         first = node.generators[0].iter
         members = _members(reader, node, reader.domain.steps(reader.lazy(first), first))
         own = own_names(node)
@@ -124,7 +130,7 @@ def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
 
 
 def _members(reader: Evaluator, node: _Comprehension, first: Iterator[Any]) -> Iterator[Any]:
-    """The members of a comprehension, one by one. The caller has to be in its scope when it takes one."""
+    """The members of a comprehension, one by one. The caller must be in its scope when it takes one."""
     domain = reader.domain
 
     def member() -> Any:
@@ -149,7 +155,7 @@ def _members(reader: Evaluator, node: _Comprehension, first: Iterator[Any]) -> I
 
 
 def _generator(reader: Evaluator, node: ast.GeneratorExp, scope: Scope, members: Iterator[Any]) -> Any:
-    """A generator: each member is computed when it is taken, with what names mean then."""
+    """A generator. Each member is computed when it is taken, with the values that names have at that time."""
     file, globals, chain, function = reader.file, reader.globals, reader.chain, reader.function
 
     def taken() -> Iterator[Any]:

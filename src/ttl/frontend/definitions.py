@@ -1,4 +1,4 @@
-"""Definitions and imports; and expressions that stand alone."""
+"""Definitions, imports, and expression statements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _definition(reader: Evaluator, statement: ast.FunctionDef) -> None:
 
 
 def _decorate(reader: Evaluator, statement: ast.FunctionDef | ast.ClassDef, data: Any) -> None:
-    """Apply the decorators of what is defined, and give it its name."""
+    """Apply the decorators of a function or class, and bind its name to the result."""
     for decorator in reversed(statement.decorator_list):
         value = reader.eval(decorator)
         reader.place = decorator
@@ -37,7 +37,7 @@ def _bind(reader: Evaluator, name: str, value: Any, statement: ast.stmt) -> None
 
 
 def class_(reader: Evaluator, statement: ast.ClassDef) -> None:
-    """``class``, for a domain that has classes."""
+    """Evaluate ``class``, in a domain that supports classes."""
     bases = tuple(reader.eval(base) for base in statement.bases)
     kind = UserClass(statement.name, bases, {})
     scope = ClassScope(reader.scope)

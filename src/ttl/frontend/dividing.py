@@ -1,4 +1,7 @@
-"""The operations of a program: those of one body divided into kernels, and kernels joined, for ``ttl split`` and ``ttl join``."""
+"""The operations of a program, for ``ttl split`` and ``ttl join``.
+
+``ttl split`` divides one body into kernels, ``ttl join`` joins kernels to one body.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +37,20 @@ class _Listening(Lowering):
 def divided(
     path: str, arguments: tuple[str, ...] = ()
 ) -> tuple[SourceFile, list[tuple[ast.FunctionDef, SeparatedKernels]]]:
-    """The file, and its operations that are one body, in the order of the text; each with its kernels, or the reason why it has no kernels."""
+    """The file, and its operations that are one body, in source order.
+
+    Each operation comes with its kernels, or with the reason why it cannot be divided into kernels.
+    """
     return _each(path, arguments, separation)
 
 
 def with_one_body(
     path: str, arguments: tuple[str, ...] = ()
 ) -> tuple[SourceFile, list[tuple[ast.FunctionDef, JoinedKernels]]]:
-    """The file, and its operations that define kernels, in the order of the text; each as one body, or why it cannot be."""
+    """The file, and its operations that define kernels, in source order.
+
+    Each operation comes as one body, or with the reason why it cannot be one.
+    """
     return _each(path, arguments, joining)
 
 
@@ -56,7 +65,7 @@ def _each(
     for function in lowering.functions.values():
         own = function.file.path == file.path and not isinstance(
             function, TileProgram
-        )  # ttl design writes those
+        )  # ttl design writes those as operations as operations as operations
         changed = change(function) if own else None
         if changed is not None and isinstance(function.node, ast.FunctionDef):
             result.append((function.node, changed))

@@ -1,10 +1,11 @@
 """The interface between the evaluator of Python and a domain: abstract values, and operations on them.
 
-The evaluator knows the meaning of Python's constructs; a domain knows what values are while source is read. There are two. In the
-kernel domain (``kernel``), integers, conditions and blocks that are known only on the node become values of the IR. In the host
-domain (``host``), tensors have no data, values that depend on more than the source are unknown, and nothing is built. In the
-terms of abstract interpretation: a domain lifts values, has a transfer function for each operator, joins the states of two paths,
-and widens loops that it does not follow to their end."""
+The evaluator knows the meaning of Python's constructs; a domain defines the values that exist while source is read.
+There are two domains. In the kernel domain (``kernel``), integers, conditions and blocks that are known only on the
+node become values of the IR. In the host domain (``host``), tensors have no data, values that depend on more than the
+source are unknown, and no IR is built. In the terms of abstract interpretation: a domain lifts values, has a transfer
+function for each operator, joins the states of two paths, and widens loops that it does not follow to their end.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +19,20 @@ if TYPE_CHECKING:
     from ttl.frontend.values import Scope, UserFunction
 
 Signals = dict[str, Any]
-"""The ways in which a block may be left early (``break``, ``continue``, ``return``), and when: always (True), or under a
-condition."""
+"""The ways in which a block may be left early (``break``, ``continue``, ``return``).
+
+Each is mapped to True if the block is always left that way, or to the condition under which it is.
+"""
 Course = Callable[[], Signals]
 NOT_REDUCED: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Operands of ``and`` or ``or`` that are evaluated where they decide. ``truth_only``: only the truth of the result is looked at."""
+    """Operands of ``and`` or ``or``, evaluated only when the result depends on them.
+
+    ``truth_only``: only the truth value of the result is used.
+    """
 
     node: ast.AST
     steps: Sequence[Callable[[], Any]]
@@ -38,7 +44,7 @@ class Repetition(Protocol):
     """The evaluation of a loop. A domain implements the methods that it needs."""
 
     most: int
-    """Iterations of a ``while`` that are followed before it is widened."""
+    """The number of iterations of a ``while`` that are followed before it is widened."""
 
     def __enter__(self) -> Self:
         return self
@@ -48,28 +54,32 @@ class Repetition(Protocol):
         return
 
     def whole(self, iterated: Any) -> Signals | None:
-        """Evaluate a ``for`` as a whole, for any number of iterations; return None where its iterations are to be followed."""
+        """Evaluate a ``for`` as a whole, for any number of iterations; return None to have its iterations followed."""
 
     def members(self, iterated: Any) -> Iterable[Any]:
         """Return the members for the iterations of a ``for`` that are followed."""
 
     def at_once(self) -> Signals | None:
-        """Evaluate a ``while`` as a whole if its condition is plainly not known; return None where its iterations are to be
-        followed."""
+        """Evaluate a ``while`` as a whole if its condition is clearly unknown.
+
+        Returns None to have its iterations followed.
+        """
         return None
 
     def undecided(self, condition: Any) -> Signals:
-        """Evaluate a ``while`` as a whole from this iteration on, as its condition, which was evaluated, is not known."""
+        """Evaluate a ``while`` as a whole from this iteration on, because its evaluated condition is unknown."""
 
     def perhaps_left(self, signals: Signals) -> Signals | None:
         """Evaluate the rest of a ``while`` after an iteration that left it under a condition; return as ``widened``."""
 
     def widened(self) -> Signals | None:
-        """Evaluate the rest of a ``while`` with too many iterations to follow as a whole; return None if its ``else`` is next."""
+        """Evaluate the rest of a ``while`` with too many iterations to follow; return None if its ``else`` is next."""
 
     def continued(self, running: Any = True) -> None:
-        """Join the states at the end of an iteration and at each ``continue``. ``running`` says whether there may be another
-        iteration."""
+        """Join the states at the end of an iteration and at each ``continue``.
+
+        ``running`` says whether there may be another iteration.
+        """
         return
 
     def left(self) -> None:
@@ -78,7 +88,10 @@ class Repetition(Protocol):
 
 
 class Domain(Protocol):
-    """Values while source is read. An exception of a method ends the evaluation of a statement; see ``gave_up``."""
+    """Values while source is read.
+
+    An exception of a method ends the evaluation of a statement; see ``gave_up``.
+    """
 
     constructs: dict[type[ast.AST], Callable[[Any, Any], Any]]
     """Constructs that have a meaning in this domain only."""
@@ -92,7 +105,7 @@ class Domain(Protocol):
         """Return the value of an expression, which may be one of several, selected later."""
 
     def attempt(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
-        """Return the result of a computation, which is the value of an expression."""
+        """Return the result of ``compute``, which is the value of an expression."""
 
     def one(self, body: list[ast.stmt], position: int) -> Signals:
         """Evaluate a statement of a block."""
@@ -101,14 +114,16 @@ class Domain(Protocol):
         """Return the exception for a construct without a meaning in this domain."""
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
-        """Make the names unknown that a statement assigns which could not be evaluated. Raises an exception that ends more than
-        the statement."""
+        """Make the names unknown that a failed statement would have assigned.
+
+        Raises an exception that ends more than the statement.
+        """
 
     def too_long(self) -> Exception:
         """Return the exception for the evaluation of too many statements."""
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
-        """Return a finding with the facts that the domain has about its place."""
+        """Return a finding with the notes that the domain has about its location."""
 
     # --- names ------------------------------------------------------------------------------------------------
 
@@ -116,7 +131,7 @@ class Domain(Protocol):
         """Return the value of a variable where it is read."""
 
     def captured(self, value: Any, node: ast.AST) -> Any:
-        """Return a value from outside the evaluated code, lifted into the domain."""
+        """Lift a value from outside the evaluated code into the domain."""
 
     def bind(self, target: ast.Name, value: Any) -> None:
         """Give a variable a value."""
@@ -148,19 +163,22 @@ class Domain(Protocol):
         """``left < right`` and so on."""
 
     def truth(self, value: Any) -> Any:
-        """Return a value as a condition: a truth value of Python's, or one that is not known while source is read."""
+        """Return a value as a condition: a Python truth value, or a condition that is unknown while source is read."""
 
     def mapped(
         self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
     ) -> Any:
-        """Return the result of a function of values, some of which may be one of several.
+        """Return the result of a function of values, each of which may be one of several possible values.
 
-        ``branching``: the function has effects, which happen for its part only; None: it may have effects.
+        ``branching``: the function has effects, which happen only for the possible value that holds. None: it may have
+        effects.
         """
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
-        """Run a statement's ``course`` for each of several possible values, and return how it may be left; None where there is
-        only one value."""
+        """Run a statement's ``course`` for each of several possible values, and return its exits.
+
+        Returns None if there is only one value.
+        """
 
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``."""
@@ -184,7 +202,7 @@ class Domain(Protocol):
         """Return whether a value has no text while source is read."""
 
     def shown(self, value: Any, node: ast.FormattedValue) -> Any:
-        """Return a value in an f-string: its text, or a part for ``text``."""
+        """Return a value in an f-string: its text, or a part to be passed to ``text``."""
 
     def text(self, parts: list[Any]) -> Any:
         """Return a text made of strings and of values whose text is not known yet."""
@@ -204,36 +222,40 @@ class Domain(Protocol):
         """Note where a container was made, and return it."""
 
     def as_read(self, value: Any) -> Any:
-        """Return an object of a class of the program as one that is read, to be compared with such an object; any other value
-        unchanged."""
+        """Return an object of a class of the program as an object that is read, to be compared with such an object.
+
+        Any other value is returned unchanged.
+        """
 
     def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
-        """Yield the members of an iterable, each when it is taken, as Python takes them."""
+        """Yield the members of an iterable, computing each when it is taken, as Python does."""
 
     def quietly(
         self, take: Callable[[], Any], partly: list[Any] | None = None, refusal: Diagnostic | None = None
     ) -> Any:
-        """Compute a value that Python computes on some nodes only, such as members that are taken there. A further effect is an
-        error.
+        """Compute a value that Python computes on some nodes only, such as members that are taken there.
 
-        Afterwards it is not known which members of the iterators are left; with ``partly``, the caller reports that later.
+        Any other effect is an error. Afterwards it is not known which members of the iterators are left; with
+        ``partly``, the caller reports that later.
         """
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
-        """Return an iterator over members, of a kind of Python's, such as ``zip``, ``map`` or a generator expression.
+        """Return an iterator of a Python kind over members: ``zip``, ``map`` or a generator expression, say.
 
         ``held`` are the values that taking a member may call.
         """
 
     def taken(self, value: Any) -> Any:
-        """Return the value that another iterator over ``value`` computes from, where ``value`` is such an iterator."""
+        """Return the source of an iterator, for another iterator over it to compute from; any other value unchanged."""
 
     def unlisted(self, value: Any) -> Any:
-        """Return a value that can replace the list of the members of something of unknown length until the list is changed; else
-        None."""
+        """Return a value that can stand for the list of an iterable's members until the list is changed; else None.
+
+        The iterable has an unknown length.
+        """
 
     def require_mutable(self, container: Any) -> None:
-        """Check that a container may be changed, just before it is."""
+        """Check that a container may be changed, just before the change."""
 
     def spoil(self, container: Any) -> None:
         """Make the content of a container unknown from here on."""
@@ -253,13 +275,16 @@ class Domain(Protocol):
         """Evaluate a test that has to be known while source is read."""
 
     def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
-        """Return ``value and rest``, or ``or``, where the truth of the value is not known."""
+        """Return ``value and rest``, or ``value or rest``, if the truth of the value is unknown."""
 
     nothing_returned: Any
     """The result of a function whose ``return`` has not been reached yet."""
 
     def returned(self, signals: Signals, value: Any) -> Any:
-        """Return the result of a function that was left as ``signals`` say; ``value`` is that of the statement that returned."""
+        """Return the result of a function that was left by ``signals``.
+
+        ``value`` is that of the ``return`` statement.
+        """
 
     def chosen(
         self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
@@ -269,13 +294,14 @@ class Domain(Protocol):
     def branch(
         self, condition: Any, first: Course, second: Course | None = None, *, is_last: bool = False
     ) -> Signals:
-        """Evaluate both ways of a condition that is not known, and join their states.
+        """Evaluate both ways of an unknown condition, and join their states.
 
-        ``is_last``: it is the last thing that its statement does, so that the tail may be evaluated at the end of each way.
+        ``is_last``: the branch is the last action of its statement, so that the tail may be evaluated at the end of
+        each way.
         """
 
     def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
-        """Evaluate under a condition, which may not be known."""
+        """Evaluate a body under a condition, which may be unknown."""
 
     def repetition(self, statement: ast.For | ast.While) -> Repetition:
         """Return the evaluation of a loop."""
@@ -283,7 +309,7 @@ class Domain(Protocol):
     # --- calls and definitions --------------------------------------------------------------------------------
 
     def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Return the result of a call in the source; the call is the place."""
+        """Return the result of a call in the source; the current place is the call."""
 
     def reduced(self, function: Any, node: ast.Call) -> Any:
         """Return the result of a call with a comprehension that is evaluated as a loop; ``NOT_REDUCED`` for any other call."""
@@ -298,7 +324,7 @@ class Domain(Protocol):
         keywords: dict[str, Any],
         body: Callable[[], Any],
     ) -> Any:
-        """Return the result of a function in the source, with arguments: ``body`` evaluates it."""
+        """Return the result of calling a function in the source with arguments; ``body`` evaluates it."""
 
     def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
         """Return the result of applying a decorator to a function or class."""
@@ -309,7 +335,7 @@ class Domain(Protocol):
     def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:
         """Return the names that ``from module import name`` binds, with their values."""
 
-    # --- statements about what surrounds values ---------------------------------------------------------------
+    # --- statements around values ------------------------------------------------------------------------------
 
     def stands_alone(self, node: ast.expr) -> None:
         """Evaluate an expression whose value is unused."""
@@ -321,7 +347,7 @@ class Domain(Protocol):
         """Leave a context manager."""
 
     def asserted(self, condition: Any, statement: ast.Assert) -> None:
-        """Handle an assertion that is false or not known."""
+        """Handle an assertion that is false or unknown."""
 
     def raised(self, statement: ast.Raise) -> Signals:
         """``raise``."""

@@ -1,8 +1,9 @@
-"""The variables that a piece of source may change, in any function: a data-flow analysis over the functions that it can call.
+"""The variables that a piece of source may change in any function: a data-flow analysis over the functions it can call.
 
-A function that is called can come from one place only: a name that is read in code which runs. So the functions that a piece of
-source can call are found from the names in it, from those in these functions, and so on. A name that they declare ``nonlocal`` is
-a variable of any scope: of a function that is being evaluated, or of one that has returned."""
+A function can be called only through a name that is read in running code. So the functions that a piece of source can
+call are found from the names in it, from the names in these functions, and so on. A name that they declare ``nonlocal``
+is a variable of any scope: of a function that is being evaluated, or of one that has returned.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +18,15 @@ from ttl.frontend.values import Globals, Scope, UserFunction
 from ttl.source.scopes import locals_of, nonlocals, reads
 
 Place = tuple[Scope, str]
-"""A variable: the scope that has it, and its name."""
+"""A variable: its scope and its name."""
 AsFunction = Callable[[Any], UserFunction | None]
-"""Gives a function of the program, which runs, as one that is read; None for anything else."""
+"""A function that converts a live function of the program to one that is read; None for any other value."""
 
 
 def changed_elsewhere(
     body: Iterable[ast.AST], scope: Scope, globals: Globals, as_function: AsFunction
 ) -> list[Place]:
-    """Return the variables that functions change which source in a scope can call, in the order of their names."""
+    """Return the variables, sorted by name, that are changed by functions which source in a scope can call."""
     reached = _Reached(as_function)
     for node in body:
         reached.code(node, scope, globals, frozenset())
@@ -68,20 +69,20 @@ class _Reached:
         self._places: dict[tuple[int, str], Place] = {}
 
     def changed(self) -> list[Place]:
-        """The variables that they change."""
+        """The variables that these functions change."""
         while self._left:
             self._follow(self._left.pop())
         return sorted(self._places.values(), key=lambda place: place[1])
 
     def value(self, value: Any) -> None:
-        """A value that code can get at."""
+        """Add a value that code can access."""
         if isinstance(value, _NO_FUNCTION) or id(value) in self._seen:
             return
         self._seen[id(value)] = value
         self._left.append(value)
 
     def code(self, node: ast.AST, scope: Scope | None, globals: Globals, own: frozenset[str]) -> None:
-        """Source that runs: the names in it are those of a scope or module, but for its own."""
+        """Add source that runs. Its names, except for its ``own``, are those of a scope or module."""
         for name in reads(node):
             if name not in own:
                 holder = None if scope is None else scope.holder(name)
@@ -111,12 +112,12 @@ class _Reached:
             self.value(default)
 
 
-# Values that hold no function, and are met often.
+# Frequent values that contain no function.
 _NO_FUNCTION = (int, float, str, bytes, NoneType, ModuleType)
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield the parts of a value that can be called, or handed to something that calls them."""
+    """Yield the parts of a value that can be called, or passed to a function that calls them."""
     match value:
         case list() | tuple() | set() | frozenset():
             yield from value

@@ -1,4 +1,4 @@
-"""The evaluator of Python: its current place, its findings, and the dispatch of expressions and statements to their handlers."""
+"""The evaluator of Python: its current place, its findings, and the dispatch of syntax nodes to their handlers."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from ttl.ir.locations import location
 from ttl.source.spans import Span
 from ttl.source.trees import SourceFile
 
-# Statements evaluated in one operation, unrolled loops and inlined functions included.
+# The most statements evaluated in one operation, including unrolled loops and inlined functions.
 MOST_STATEMENTS = 60_000
 DEEPEST_CALL = 40
-# After so many expressions a reader asks whether anybody still wants to know: 2 ms or so.
+# The number of expressions, about 2 ms, between two checks whether the result is still needed.
 EXPRESSIONS_BETWEEN = 32
 
 Change = tuple[Scope, str, Any]
-"""A name that was given a value or deleted: where it lives, and its value before; ``UNBOUND`` where it had none."""
+"""A changed name: its scope, the name, and its value before the change; ``UNBOUND`` if it had no value."""
 Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
 
 
 class Evaluator:
-    """Python's meaning over a domain. It is the reader that public functions see (``READING``).
+    """Python's meaning over a domain. Public functions see it as the reader (``READING``).
 
-    ``handlers`` say what each kind of node means; where they ask for values, ``domain`` answers.
+    ``handlers`` implement each kind of node; ``domain`` implements the operations on values that they use.
     """
 
     def __init__(self, handlers: Handlers, domain_of: Callable[[Evaluator], Domain]) -> None:
@@ -41,7 +41,7 @@ class Evaluator:
         # Whether a statement had to be given up.
         self.failed = False
         self.files: dict[str, str] = {}
-        # Names that were looked for in a module and are not there.
+        # Names that were looked up in a module and not found.
         self.missed: set[str] = set()
         self.file: SourceFile
         self.globals: Globals
@@ -49,19 +49,19 @@ class Evaluator:
         self.place: ast.AST
         # The definition of the function that is being evaluated.
         self.function: ast.AST
-        # The definition of the outermost one.
+        # The definition of the outermost function that is being evaluated.
         self.root: ast.AST
         # The calls that are being evaluated, innermost first.
         self.chain: tuple[Span, ...] = ()
         # The code after the statement that is being evaluated.
         self.tail = Tail([], 0)
         self._scopes: list[Scope] = []
-        # How many scopes there have been.
+        # The number of scopes so far.
         self.births = 0
         # Every change of a name so far; see ``leave_way``.
         self._log: list[Change] = []
         self.steps = 0
-        # The chain of calls for the function that is called next, where the language calls it and not the program.
+        # The chain of calls for the function that is called next, if the language calls it and not the program.
         self._chain_of_next: tuple[Span, ...] | None = None
         self.domain = domain = domain_of(self)
         self._handlers = {**handlers, **domain.constructs}
@@ -95,8 +95,8 @@ class Evaluator:
     def meaning(self, node: ast.AST) -> Any:
         """Evaluate an expression or statement by the handler for its kind of node.
 
-        Only the domain calls this for an expression; other callers use ``eval`` or ``lazy``. Raises the domain's exception for a
-        construct without a meaning.
+        Only the domain calls this for an expression; other callers use ``eval`` or ``lazy``. Raises the domain's
+        exception for a construct without a meaning.
         """
         handler = self._handlers.get(type(node))
         if handler is None:
@@ -105,7 +105,7 @@ class Evaluator:
         return handler(self, node)
 
     def step(self) -> None:
-        """Count a statement; too many are an error."""
+        """Count a statement. Too many statements are an error."""
         self.steps += 1
         if self.steps > MOST_STATEMENTS:
             raise self.domain.too_long()
@@ -114,20 +114,20 @@ class Evaluator:
 
     @property
     def span(self) -> Span:
-        """The place that is being evaluated."""
+        """The location that is being evaluated."""
         return self.file.span(self.place)
 
     @property
     def call(self) -> ast.Call | None:
-        """The call that is being evaluated."""
+        """The location of the call that is being evaluated."""
         return self.place if isinstance(self.place, ast.Call) else None
 
     def location(self) -> LocationAttr:
-        """The place, for an operation of the dialect."""
+        """The current location, as an attribute of the dialect."""
         return location(self.span, self.chain)
 
     def report(self, finding: Diagnostic) -> None:
-        """Keep a finding, at the place that is being evaluated unless it has one."""
+        """Keep a finding. If it has no location, it gets the current one."""
         placed = finding.at(self.span)
         if placed.primary is not None and placed.primary.span == self.span:
             placed = placed.called_from(dict.fromkeys(self.chain))
@@ -144,7 +144,7 @@ class Evaluator:
         chain: tuple[Span, ...],
         function: ast.AST | None = None,
     ) -> Iterator[None]:
-        """Evaluate in another function, or in a scope of the same one, for a while."""
+        """Evaluate temporarily in another function, or in another scope of the same function."""
         before = self.scope, self.file, self.globals, self.place, self.chain, self.function
         if not scope.birth:
             self.births += 1
@@ -164,7 +164,7 @@ class Evaluator:
             self.scope, self.file, self.globals, self.place, self.chain, self.function = before
 
     def begin(self, scope: Scope, file: SourceFile, globals: Globals, place: ast.AST) -> None:
-        """Start in a function."""
+        """Start the evaluation in a function."""
         self.scope, self.file, self.globals, self.place, self.function = scope, file, globals, place, place
         self.root = place
         self._scopes.append(scope)
@@ -172,7 +172,7 @@ class Evaluator:
 
     @contextmanager
     def called_by_the_language(self) -> Iterator[None]:
-        """The function that is called next is called by the language: it is not a call of the program's."""
+        """Mark the next call as one by the language instead of the program."""
         chain, self._chain_of_next = self._chain_of_next, self.chain
         try:
             yield
@@ -180,19 +180,19 @@ class Evaluator:
             self._chain_of_next = chain
 
     def chain_of_call(self) -> tuple[Span, ...]:
-        """The chain of calls in the function that is being called."""
+        """Return the chain of calls for the function that is being called."""
         chain, self._chain_of_next = self._chain_of_next, None
         return (self.span, *self.chain) if chain is None else chain
 
     # --- names ------------------------------------------------------------------------------------------------
 
     def assign(self, scope: Scope, name: str, value: Any) -> None:
-        """Give a name a value, and note what it was."""
+        """Assign a value to a name, and log the value before."""
         self._log.append((scope, name, scope.names.get(name, UNBOUND)))
         scope.names[name] = value
 
     def delete(self, scope: Scope, name: str) -> Any:
-        """Unbind a name, note that, and return its value; ``UNBOUND`` where it had none."""
+        """Unbind a name, log that, and return its value; ``UNBOUND`` if it had no value."""
         before = scope.names.pop(name, UNBOUND)
         self._log.append((scope, name, before))
         return before
@@ -202,9 +202,10 @@ class Evaluator:
         return len(self._log)
 
     def has_changed(self, mark: int, births: int, read: type) -> bool:
-        """Whether a name was changed since a mark, of a scope that is not one of those made since, and not a generator's own.
+        """Whether a name has changed since a mark.
 
-        ``read`` is the class of values that are replaced where they are read.
+        Names of scopes with a birth after ``births``, and of generators, do not count, and neither do names whose value
+        before the change is of the class ``read``: such values are replaced where they are read.
         """
         return any(
             scope.birth <= births and type(value) is not read and not isinstance(scope, GeneratorScope)
@@ -212,7 +213,7 @@ class Evaluator:
         )
 
     def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
-        """Return the names that were changed since a mark, in that order, with their values at the mark."""
+        """Return the names that have changed since a mark, in order, with their values at the mark."""
         changed: dict[tuple[int, str], Change] = {}
         for change in self._log[mark:]:
             changed.setdefault((id(change[0]), change[1]), change)
@@ -228,7 +229,7 @@ class Evaluator:
         del self._log[mark:]
 
     def reachable(self) -> list[Scope]:
-        """Every scope that code evaluated now can change."""
+        """Every scope that the code under evaluation can change."""
         scopes: dict[int, Scope] = {}
         for inner in self._scopes:
             scope: Scope | None = inner

@@ -1,4 +1,4 @@
-"""Expressions that are neither operators nor containers nor calls: names, attributes, choices, texts, functions."""
+"""Expressions that are not operators, containers or calls: names, attributes, choices, texts, functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _constant(reader: Evaluator, node: ast.Constant) -> Any:
 def _name(reader: Evaluator, node: ast.Name) -> Any:
     scope = reader.scope.holder(node.id)
     if scope is None or (isinstance(scope, ClassScope) and node.id not in scope.names):
-        return _global(reader, node)  # a class asks its module for what it has not assigned yet
+        return _global(reader, node)  # a class finds names that it has not assigned yet in its module
     value = scope.names.get(node.id, UNBOUND)
     if value is UNBOUND:
         reader.place = node
@@ -86,7 +86,7 @@ def formatted(reader: Evaluator, value: Any, node: ast.FormattedValue) -> Any:
 
 
 def function(reader: Evaluator, node: ast.FunctionDef | ast.Lambda) -> UserFunction:
-    """A function that is defined here. It does not see the names of a class, and finds those of a module there."""
+    """A function that is defined here. It skips the names of an enclosing class, and looks them up in the module."""
     arguments = node.args
     scope: Scope | None = reader.scope
     while isinstance(scope, ClassScope):

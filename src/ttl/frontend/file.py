@@ -33,7 +33,7 @@ from ttl.source.trees import SourceFile, source_file
 from ttl.tuning.choice import CallChoice, is_open
 from ttl.tuning.space import configurations
 
-# Expressions of the host's code that are read at most. What is read of operations is a setting.
+# The most expressions of host code that are read. For operations, the number is a setting.
 _EXPRESSIONS_OF_HOST = 200_000
 
 
@@ -43,16 +43,16 @@ def lower_file(
     fits: Callable[[Lowered], bool] | None = None,
     lowering: Lowering | None = None,
 ) -> Lowered:
-    """Read the operations of a program without running it: none of it is executed, and none of its modules is imported.
+    """Read the operations of a program without running it: no code is executed, and no module is imported.
 
-    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which the session has the text.
-    ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). ``fits`` returns whether an operation
-    that was read fits on a node, for tunable sizes; without it, all do. ``lowering`` may have results of an earlier text; those
-    that it keeps are in no module.
+    ``path`` is absolute or relative to the working directory, or a name in angle brackets whose text the session has.
+    ``arguments`` is the command line of the program after its name (``sys.argv[1:]``). ``fits`` returns whether an
+    operation that was read fits on a node, for tunable sizes; without it, all operations fit. ``lowering`` may have
+    results of an earlier text; results that it keeps are in no module.
 
-    The result has an operation once for each kind of call (shapes, types, layouts, memory configurations, constants) that the
-    program makes or ``ttl.example`` declares. ``notes`` names the facts that cannot be known. A file that is not Python has no
-    operations.
+    The result has an operation once for each kind of call (shapes, types, layouts, memory configurations, constants)
+    that the program makes or ``ttl.example`` declares. ``notes`` names the facts that cannot be known. A file that is
+    not Python has no operations.
     """
     absolute = path if path.startswith("<") else os.path.abspath(path)
     file = source_file(absolute)
@@ -77,16 +77,16 @@ class _Program:
         self.file = file
         self.lowering = lowering
         self.fits = fits
-        # The definitions of operations of which something was looked at to its end, or found wrong.
+        # The definitions of operations that were read completely at least once, or have an error.
         self.checked: set[int] = set()
         self.calls: list[Specialisation] = []
         self.notes: dict[str, None] = {}
-        # Which of the notes is about the operation of a definition that nothing calls.
+        # For definitions of operations that nothing calls, the note about each.
         self.unread: dict[int, str] = {}
         self.findings: dict[object, Diagnostic] = {}
         self.where: dict[object, list[str]] = {}
         self.known: dict[int, set[object]] = {}
-        # Of each kind of call that leaves tunable parameters out, their values, or the reason why there are no values.
+        # For each kind of call that omits tunable parameters: their values, or the reason why there are no values.
         self.chosen: dict[object, CallChoice | str | Diagnostic] = {}
         self.settings = settings = current()
         self.chip = current_chip(settings)
@@ -137,7 +137,7 @@ class _Program:
     # --- calls --------------------------------------------------------------------------------------------------
 
     def launched(self, launch: ReadLaunch) -> None:
-        """A call of an operation was met."""
+        """Handle a call of an operation."""
         if launch.unknown:
             # The declarations of ``ttl.example`` are analysed instead.
             if not launch.operation.examples:
@@ -180,7 +180,7 @@ class _Program:
             with CALLED.given(span):
                 read = self._read(self._to_read(operation, arguments, span, tuned))
             self.lowering.keep(read)
-        except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
+        except Exception as mistake:  # a defect of ours, which the reader of host code would ignore
             self.mistake = self.mistake or mistake
             raise
         findings = read.findings
@@ -201,9 +201,9 @@ class _Program:
     def _complete(
         self, operation: ReadOperation, given: dict[str, Any], span: Span | None
     ) -> tuple[Mapping[str, Any], tuple[tuple[str, str], ...]] | None:
-        """The arguments with tunable parameters chosen, once for each kind of call, and what was tuned with them, as options.
+        """The arguments with chosen tunable parameters, and the chosen parameters as options.
 
-        None where nothing can be chosen.
+        They are chosen once for each kind of call. None if nothing can be chosen.
         """
         tunable, function = operation.tunable, operation.function
         if tunable is None or not is_open(tunable, given):
@@ -287,7 +287,7 @@ class _Program:
         except RecursionError:
             return
         findings, call = read.findings, read.call
-        # No shapes change these.
+        # These findings do not depend on shapes.
         certain = [finding for finding in findings if finding.subject is Subject.CODE]
         for finding in certain:
             self._keep(finding)
@@ -307,7 +307,10 @@ class _Program:
             self.unread[id(function.node)] = note
 
     def _grid(self, operation: ReadOperation, span: Span | None) -> tuple[int, ...] | None:
-        """The grid of an operation; if its device domains contradict each other, a finding is reported and there is no grid."""
+        """The grid of an operation, or None.
+
+        If its device domains contradict each other, a finding is reported and there is no grid.
+        """
         function = operation.function
         place = span or function.file.span(function.node)
         try:
@@ -332,7 +335,7 @@ class _Program:
             self.where.setdefault((key, call.operation), []).append(", ".join(call.arguments))
 
     def _with_shapes(self, key: object, finding: Diagnostic) -> Diagnostic:
-        """Return the finding with the calls that it concerns, where other calls of the operation are right."""
+        """Return the finding with a note of the calls that it concerns, if other calls of the operation are correct."""
         for call in self.calls:
             shapes = self.where.get((key, call.operation))
             if shapes is not None:
@@ -343,7 +346,7 @@ class _Program:
 
 
 def _around(function: UserFunction, depth: int = 4) -> Iterator[Any]:
-    """The objects around an operation that it reads, and those around operations that it calls."""
+    """The objects from outside that an operation reads, and those that the operations it calls read."""
     for value in captured(function).values():
         yield value
         if isinstance(value, ReadOperation) and depth:
@@ -351,7 +354,7 @@ def _around(function: UserFunction, depth: int = 4) -> Iterator[Any]:
 
 
 def _not_known(launch: ReadLaunch) -> str:
-    """Return the reason why a call is not analysed, and a way out."""
+    """Return the reason why a call is not analysed, and a way to make that possible."""
     sources: dict[str, list[str]] = {}
     for name, value in launch.unknown.items():
         sources.setdefault(value.source, []).append(name)

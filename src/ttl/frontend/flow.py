@@ -18,10 +18,11 @@ from ttl.source.scopes import ends
 
 
 def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, *, after: Tail | None) -> Signals:
-    """Evaluate statements in order; what follows one that may leave is evaluated under the condition that it did not.
+    """Evaluate statements in order. The statements after one that may leave are evaluated under the opposite condition.
 
-    ``after`` is what follows the block itself, where the last branch in it may evaluate that, too; None for the body of a function,
-    class or file, whose names nothing behind it reads. See ``apart`` and ``inline``, which know what follows the statement.
+    ``after`` is the code after the block, if the last branch in the block may evaluate it, too. It is None for the body
+    of a function, class or file, because no later code reads its names. See ``apart`` and ``inline``, which pass the
+    code after the statement.
     """
     outer, left = reader.tail, Signals()
     try:
@@ -41,7 +42,10 @@ def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, *, after: Tai
 
 
 def following(reader: Evaluator, left: Signals, rest: Course, *, is_last: bool = False) -> Signals:
-    """Evaluate what follows code that may have left, under the condition that it did not; return the exits of both."""
+    """Evaluate ``rest``, the code after code that may have left, under the condition that it did not.
+
+    Returns the exits of both.
+    """
     if not left:
         return rest()
     if any(when is True for when in left.values()):
@@ -54,13 +58,13 @@ def following(reader: Evaluator, left: Signals, rest: Course, *, is_last: bool =
     }
     result = joined(left, more)
     for name, when in more.items():
-        if when is staying and left.keys() == {name}:  # left by one or the other
+        if when is staying and left.keys() == {name}:  # every path leaves: before or in ``rest``
             result[name] = True
     return result
 
 
 def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
-    """Evaluate what follows a statement."""
+    """Evaluate the code after a statement."""
     if tail is None or tail.is_empty:
         return {}
     entry, after = Tail([], 0, tail.after), tail.after
@@ -77,9 +81,9 @@ def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
 def apart(
     reader: Evaluator, body: list[ast.stmt], loop: ast.stmt | None = None, iterations: Course | None = None
 ) -> Signals:
-    """Evaluate statements with another successor than that of the current statement.
+    """Evaluate statements that are not followed by the code after the current statement.
 
-    ``loop`` is the loop of which they are the body: it may continue, which ``iterations`` evaluates.
+    ``loop`` is the loop whose body they are. It may continue with further iterations, which ``iterations`` evaluates.
     """
     own = reader.tail
     entry = Tail([] if loop is None else [loop], 0, own, ends=True, iterations=iterations)
@@ -90,7 +94,7 @@ def apart(
 
 
 def inline(reader: Evaluator, body: list[ast.stmt], start: int = 0) -> Signals:
-    """Evaluate statements as the last thing that the current statement does."""
+    """Evaluate statements as the last action of the current statement."""
     own = reader.tail
     entry = Tail([], 0, own)
     signals = block(reader, body, start, after=entry)
@@ -100,7 +104,7 @@ def inline(reader: Evaluator, body: list[ast.stmt], start: int = 0) -> Signals:
 
 
 def joined(first: Signals, second: Signals) -> Signals:
-    """Return the early exits of two pieces of code together."""
+    """Return the early exits of either of two pieces of code."""
     if not first:
         return second
     return {name: either(first.get(name, False), second.get(name, False)) for name in {**first, **second}}
@@ -117,9 +121,9 @@ def _any(signals: Signals) -> Any:
 def evaluated(
     reader: Evaluator, statement: ast.stmt, course: Callable[[], Signals | None] | None = None
 ) -> Signals:
-    """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next.
+    """Evaluate one statement by itself, so that a failure does not hide mistakes in the next statements.
 
-    ``course`` is how it is evaluated, where not as it stands.
+    ``course`` evaluates it, if not its handler.
     """
     reader.step()
     reader.place = statement
@@ -132,12 +136,12 @@ def evaluated(
 
 
 def course(reader: Evaluator, body: list[ast.stmt]) -> Course:
-    """Statements to be evaluated later."""
+    """Return a course that evaluates statements when it is called."""
     return lambda: apart(reader, body)
 
 
 def doing(compute: Callable[..., Any], *arguments: Any) -> Course:
-    """Return a course that computes something and never leaves early."""
+    """Return a course that calls ``compute`` and never leaves early."""
 
     def computed() -> Signals:
         compute(*arguments)
@@ -159,7 +163,7 @@ def _if(reader: Evaluator, statement: ast.If) -> Signals:
     tail = reader.tail
     rest = tail.body[tail.start :]
     if rest and ends(first) is not ends(second):
-        # The statements that follow belong to the branch that continues. If that branch is one path of another branch, they follow the other branch.
+        # Only one branch continues, and the statements after the ``if`` are appended to it.
         first, second = (body if ends(body) else [*body, *rest] for body in (first, second))
         tail.taken = True
         reader.tail = Tail([], 0, tail.after)
@@ -233,8 +237,10 @@ def _while(reader: Evaluator, statement: ast.While) -> Signals:
 
 
 def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signals | None:
-    """Evaluate a ``while`` iteration by iteration, as long as its condition is known; return its exits, or None where it ran to
-    its end."""
+    """Evaluate a ``while`` iteration by iteration, as long as its condition is known.
+
+    Returns its exits, or None if it ran to its end.
+    """
     for _ in range(loop.most):
         reader.step()
         condition = reader.domain.condition(statement.test)
@@ -289,7 +295,7 @@ def _leaves(how: str) -> Callable[[Evaluator, ast.stmt], Signals]:
 
 
 def _nothing(reader: Evaluator, statement: ast.stmt) -> None:
-    """``pass`` and the like."""
+    """Evaluate ``pass`` and the like."""
 
 
 HANDLERS: Handlers = {

@@ -58,7 +58,7 @@ def _keywords(given: Any) -> dict[str, Any]:
 
 
 def apply(reader: Evaluator, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """The result of a call; the call is the place that is being evaluated."""
+    """The result of a call; the current place is the call."""
     if isinstance(function, UserFunction):
         return reader.domain.inlined(
             function, arguments, keywords, lambda: _evaluated(reader, function, arguments, keywords)
@@ -86,7 +86,7 @@ def _evaluated(
 def called_scope(
     reader: Evaluator, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]
 ) -> Scope:
-    """The names of a function that is called: its parameters are bound as Python binds them."""
+    """The scope of a called function, in which its parameters are bound as Python binds them."""
     node = function.node
     assert not isinstance(node, ast.AsyncFunctionDef)
     scope = Scope(function.scope, locals_of(node))
@@ -127,8 +127,10 @@ def _wrong(name: str, reason: str) -> Reject:
 def initialised(
     reader: Evaluator, instance: Instance, arguments: list[Any], keywords: dict[str, Any]
 ) -> bool:
-    """Initialise a new object: call its class's ``__init__``, or fill the fields of a dataclass. Return whether it accepts
-    arguments."""
+    """Initialise a new object: call its class's ``__init__``, or fill the fields of a dataclass.
+
+    Returns whether it accepts arguments.
+    """
     start = instance.ttl_kind.ttl_find("__init__")
     if isinstance(start, UserFunction):
         apply(reader, start, [instance, *arguments], keywords)
@@ -140,7 +142,7 @@ def initialised(
 
 
 def _fill(reader: Evaluator, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    """Give an object of a dataclass its fields."""
+    """Fill the fields of an object of a dataclass from arguments."""
     name_of, fields = instance.ttl_kind.ttl_name, instance.ttl_kind.ttl_fields or {}
     takes = given_fields(instance.ttl_kind)
     if len(arguments) > len(takes):
@@ -172,7 +174,7 @@ HANDLERS: Handlers = {ast.Call: _call}
 
 
 def signature_of(function: UserFunction) -> inspect.Signature:
-    """The parameters of a function, with its defaults."""
+    """The signature of a function, with its defaults."""
     given = function.node.args
     kinds = inspect.Parameter
     positional = [*given.posonlyargs, *given.args]

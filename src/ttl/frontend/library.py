@@ -1,4 +1,4 @@
-"""Functions of Python that mean something of their own while source is read."""
+"""Functions of Python that have a meaning of their own while source is read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ttl.frontend.special_methods import all_members, is_instance
 from ttl.frontend.stop import static_needed
 from ttl.frontend.values import END, PrintedText, RangeValue, Sequential, sequential
 
-# Functions that may be called with what is known: they have no effect, and the same result every time.
+# Modules whose functions may be called with known values: they have no effects, and always the same result.
 _PURE_MODULES = frozenset({"math", "_operator", "operator", "itertools", "cmath", "fractions"})
 _PURE = frozenset(
     {
@@ -83,7 +83,7 @@ def may_run(function: Any) -> bool:
 
 
 def _is_data(kind: type) -> bool:
-    """Whether constructing a class only keeps values: a dataclass, a named tuple, an enumeration."""
+    """Whether constructing an object of a class only stores values: a dataclass, a named tuple, an enumeration."""
     if issubclass(kind, enum.Enum):
         return True
     if hasattr(kind, "__dataclass_fields__"):
@@ -92,7 +92,7 @@ def _is_data(kind: type) -> bool:
 
 
 def find(function: Any) -> Handler | None:
-    """The handler of a function of Python's that has a meaning of its own here."""
+    """The handler of a function of Python that has a meaning of its own here; None for other functions."""
     return HANDLERS.get(function) if is_hashable(function) else None
 
 
@@ -147,7 +147,10 @@ def _zip(reader: Evaluator, *iterables: Any, strict: Any = False) -> Any:
 
 
 def _zipped(arguments: list[Any], steps: list[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
-    """``zip`` where the node knows the length of some arguments: it certainly ends where the argument behind such a one does."""
+    """``zip`` if the node knows the length of some arguments.
+
+    Where such an argument may end, ``zip`` certainly ends if the next argument has no further members.
+    """
     for position in itertools.count():
         members = []
         for number, (argument, step) in enumerate(zip(arguments, steps, strict=True)):
@@ -243,12 +246,12 @@ def _filter(reader: Evaluator, function: Any, sequence: Any, /) -> Any:
 
 
 def _text(reader: Evaluator, value: Any, /) -> Any:
-    """``str`` or ``repr``: of what only the node knows, something to print."""
+    """``str`` or ``repr``: for a value that only the node knows, an object to print."""
     return reader.domain.text([value]) if reader.domain.is_opaque(value) else NotImplemented
 
 
 def _replace(reader: Evaluator, instance: Any, /, **changes: Any) -> Any:
-    """A new object of a dataclass, made as all of them are."""
+    """A new object of a dataclass, made by its constructor."""
     if not isinstance(instance, Instance) or instance.ttl_kind.ttl_fields is None:
         return NotImplemented
     given = {name: instance.ttl_values[name] for name in given_fields(instance.ttl_kind)}
@@ -260,12 +263,12 @@ def _set_attribute(reader: Evaluator, holder: Any, name: Any, value: Any, /) -> 
 
 
 def _pythons_own(reader: Evaluator, *arguments: Any, **keywords: Any) -> Any:
-    """Return Python's function itself: values of this package have the operators that it uses."""
+    """Leave the call to Python's function itself, because values of this package have the operators that it uses."""
     return NotImplemented
 
 
 def _of_object(read: Callable[..., Any], function: Callable[..., Any]) -> Handler:
-    """Apply a function to objects: special methods to those that are only read, Python's own to others."""
+    """Apply a function to objects: ``read`` to those that are only read, Python's own function to others."""
 
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         is_read = bool(arguments) and isinstance(arguments[0], Instance)

@@ -1,9 +1,10 @@
-"""Limits on computations while a program is read: no number in a program makes them take long, or much memory.
+"""Limits on computations while a program is read, so that no number in a program makes them take long, or much memory.
 
-Python itself computes with known values, in calls that cannot be interrupted: ``10 ** 99999999`` would stop an editor for
-minutes, ``[0] * 99999999`` takes a gigabyte, and ``list(itertools.count())`` all memory. ``too_much`` finds values of a known
-size that are too large; an iterator is wrapped in one that counts (``counted``), so that taking its members, in Python or in C,
-stops at a bound."""
+Python itself computes with known values, in calls that cannot be interrupted: ``10 ** 99999999`` would stop an editor
+for minutes, ``[0] * 99999999`` takes a gigabyte, and ``list(itertools.count())`` all memory. ``too_much`` finds values
+of a known size that are too large; an iterator is wrapped in one that counts (``counted``), so that taking its members,
+in Python or in C, stops at a bound.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +24,15 @@ from ttl.frontend import refusals
 from ttl.frontend.stop import Reject
 from ttl.host.creation import arange
 
-# Members of a sequence or characters of a text that is made, and bits of a number.
+# The most members of a new sequence, or characters of a new text, and the most bits of a number.
 LONGEST = 1 << 20
 MOST_BITS = 4096
-# Of a range, or a text, that is iterated over as a whole.
+# The most members of a range, or characters of a text, that is iterated over as a whole.
 MOST_ITERATED = 65_536
-# Steps of a search for a regular expression, and lines of Python's own library that a call runs.
+# The most steps of a search for a regular expression, and lines of Python's own library that a call runs.
 MOST_MATCHED = 1 << 24
 MOST_LINES = 1 << 19
-# Repetitions without an end in a regular expression, and behind a group, which may have one itself.
+# Unlimited repetitions in a regular expression, and such repetitions of a group, which may itself contain one.
 _REPEATS = re.compile(r"[*+]|\{\d*,\d*\}")
 _NESTED = re.compile(r"\)(?:[*+]|\{\d*,\d*\})")
 _SIZED = (list, tuple, str, bytes, bytearray, deque, array)
@@ -45,7 +46,7 @@ _METHODS_OF_OPERATORS = frozenset(
     {"__mul__", "__rmul__", "__imul__", "__add__", "__iadd__", "__pow__", "__lshift__", "__mod__"}
 )
 _COUNTING = frozenset({math.factorial, math.comb, math.perm})
-# Functions that give as many members, or characters, as a number among their arguments says.
+# Functions whose result has as many members, or characters, as one of their arguments says.
 _FILLING = frozenset(
     {
         bytes,
@@ -60,7 +61,7 @@ _FILLING = frozenset(
         "to_bytes",
     }
 )
-# Functions that look at all members of what they are given; others take ranges as they are.
+# Functions that take all members of their arguments; others do not iterate over ranges.
 _ITERATING = frozenset(
     {
         list, tuple, set, frozenset, dict, sum, sorted, bytes, bytearray, deque, any, all, map, filter, zip, enumerate, reversed, min, max, math.prod,
@@ -72,7 +73,7 @@ _ITERATING = frozenset(
 _WIDE = re.compile(r"\d{7,}")
 
 
-# Functions that take no members of what they are given, or one at a time when somebody asks for them, which is counted then.
+# Functions that take no members of their arguments, or only one at a time when it is needed, which is counted then.
 _TAKING_NONE = frozenset(
     {
         len, range, reversed, iter, enumerate, zip, map, filter, isinstance, type, id, callable, hasattr, getattr, repr, str, bool,
@@ -82,16 +83,16 @@ _TAKING_NONE = frozenset(
         operator.getitem, operator.eq, operator.ne, operator.is_, operator.is_not, operator.truth, operator.not_,
     }
 )  # fmt: skip
-# Of these a range knows the answer for an integer; for anything else it looks at all its members.
+# For these, a range computes the answer for an integer, and compares all of its members for any other value.
 _SEARCHING = frozenset({operator.contains, operator.indexOf, operator.countOf})
-# Functions that look at an iterator itself: they get it, and nothing that counts.
+# Functions of the iterator itself: they get the iterator without a wrapper that counts.
 _ABOUT = frozenset(
     {isinstance, type, id, callable, hasattr, getattr, repr, str, hash, operator.is_, operator.is_not}
 )
 
 
 class Counted:
-    """An iterator of which a bounded number of members are taken while a program is read: the next one is refused."""
+    """An iterator that refuses to yield more than a bounded number of members while a program is read."""
 
     __slots__ = ("_members", "_name", "_taken")
 
@@ -126,7 +127,7 @@ def counted(function: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _is_endless(value: Any) -> bool:
-    """Whether a value is one of Python's own iterators whose length is not known, or large."""
+    """Whether a value is one of Python's own iterators, of unknown or large length."""
     kind = type(value)
     if kind.__module__ not in ("builtins", "itertools") or not hasattr(kind, "__next__"):
         return False
@@ -137,7 +138,7 @@ def _is_endless(value: Any) -> bool:
 
 
 def within_lines(call: Callable[[], Any]) -> Any:
-    """Return the result of a call of a library written in Python; refuse it after a bounded number of its lines."""
+    """Return the result of a call of a library written in Python; refuse the call after a bounded number of lines."""
     left = MOST_LINES
 
     def traced(frame: FrameType, event: str, argument: Any) -> Any:
@@ -148,7 +149,7 @@ def within_lines(call: Callable[[], Any]) -> Any:
         return traced
 
     before = sys.gettrace()
-    if before is not None:  # somebody debugs this, or measures it
+    if before is not None:  # a debugger or a measurement of coverage is active
         return call()
     sys.settrace(traced)
     try:
@@ -169,7 +170,7 @@ def _is_small(value: Any) -> bool:
     return not isinstance(value, _MAY_GROW) and not hasattr(kind, "__next__")
 
 
-# Values that may be repeated, joined, searched or written out, and numbers that may be large.
+# Types of values that may be repeated, joined, searched or converted to text, and of numbers that may be large.
 _MAY_GROW = (int, str, bytes, bytearray, range, list, tuple, set, frozenset, dict, deque, re.Pattern)
 _SMALL = 64
 
@@ -226,7 +227,7 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
 
 
 def _matching(function: Any, owner: Any, name: str, values: tuple[Any, ...]) -> int:
-    """Return the steps that the search for a regular expression may take: nested repetitions double them with each character."""
+    """Return the most steps of a search for a regular expression; nested repetitions double them per character."""
     if isinstance(owner, re.Pattern):
         pattern, given = owner.pattern, values
     elif (
@@ -247,7 +248,7 @@ def _matching(function: Any, owner: Any, name: str, values: tuple[Any, ...]) -> 
 
 
 def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> bool:
-    """Whether something that is not an integer is looked for in a long range."""
+    """Whether a long range is searched for a value that is not an integer."""
     over, sought = values if len(values) == 2 else (owner, values[0] if values else None)
     is_search = (is_hashable(function) and function in _SEARCHING) or (
         isinstance(owner, range) and name in ("index", "count", "__contains__")
@@ -288,7 +289,7 @@ def _operated(function: Any, first: Any, second: Any) -> str:
 
 
 def _is_wide(texts: tuple[Any, ...]) -> bool:
-    """Return whether a format asks for a width beyond any use."""
+    """Return whether a format requests a useless, huge width."""
     template = texts[0] if texts else ""
     if not isinstance(template, str):
         return False

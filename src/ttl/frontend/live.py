@@ -1,4 +1,4 @@
-"""From a call of an operation with its arguments to the dialect: ``ttl run`` checks the result, and the compiler compiles it."""
+"""From a call of an operation to the dialect: ``ttl run`` checks the result, and the compiler compiles it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def lower_call(
     module: ModuleOp | None = None,
     host_calls: HostCalls = "pure",
 ) -> Lowered:
-    """The operation of a call in the dialect, added to ``module``. No data are looked at.
+    """The operation of a call in the dialect, added to ``module``. No data are used.
 
-    Nothing of the user's runs. With ``host_calls`` "any", functions of libraries are called where all that they are
-    passed is known: for callers that run the program anyway.
+    No code of the user runs. With ``host_calls`` "any", functions of libraries are called if all of their arguments are
+    known: for callers that run the program anyway.
     """
     module = ModuleOp([]) if module is None else module
     operation, args, kwargs = operation.resolved(args, kwargs)

@@ -1,6 +1,7 @@
-"""The names that are live behind a statement: later code reads them before assigning them.
+"""The names that are live after a statement: later code reads them before assigning them.
 
-A data-flow analysis over statements. It errs on the side of live: it assumes that a statement does all that it may do."""
+A data-flow analysis over statements. It errs on the side of live: it assumes that a statement does all that it may do.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +30,12 @@ _NONE: _Names = frozenset()
 class Tail:
     """The code after the statement that is being evaluated: the rest of its block, and the code after that block.
 
-    A branch that is the last thing its statement does may evaluate the tail at the end of each of its ways; then the tail is
-    ``taken``, and no other code evaluates it. Of a tail without statements of its own, ``taken`` applies to the tail ``after``
-    it. ``in_way``: it is the tail of one way of a branch, so that the tail after it may be taken in that way only. ``ends``: the
-    tail after it cannot be taken; it follows when a loop has ended, or a block was released. ``iterations`` evaluates the rest of
-    a loop that is written out, of which this is the end of an iteration: taken only for receives that one iteration leaves to the
-    next.
+    A branch that is the last action of its statement may evaluate the tail at the end of each of its ways; then the
+    tail is ``taken``, and no other code evaluates it. If a tail has no statements of its own, ``taken`` applies to the
+    tail ``after`` it. ``in_way``: it is the tail of one way of a branch, so that the tail after it may be taken in that
+    way only. ``ends``: the tail after it cannot be taken, because it follows the end of a loop, or the release of a
+    block. ``iterations`` evaluates the rest of an unrolled loop if this is the end of an iteration; it is taken only
+    for receives that one iteration leaves to the next.
     """
 
     body: list[ast.stmt]
@@ -53,18 +54,20 @@ class Tail:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the tail has nothing that can be taken."""
+        """Return whether the tail contains no code that can be taken."""
         return self.ends or (self.start >= len(self.body) and (self.after is None or self.after.is_empty))
 
     def open_iterations(self) -> None:
-        """Allow the rest of the loops around to be taken, too."""
+        """Allow to take the remaining iterations of the loops around, too."""
         tail: Tail | None = self
         while tail is not None and (tail.iterations is not None or not tail.ends):
             tail.ends, tail = False, tail.after
 
     def reads(self, name: str, *, iterations: bool = False) -> bool:
-        """Return whether the part of the tail that can be taken, with ``iterations`` of loops, may read a name before assigning
-        it."""
+        """Return whether the part of the tail that can be taken may read a name before assigning it.
+
+        ``iterations``: include the remaining iterations of loops.
+        """
         return self._reads(name, beyond=False, iterations=iterations)
 
     def is_live(self, name: str) -> bool:
@@ -84,7 +87,7 @@ class Tail:
                 if name in killed or ends([statement]):
                     if not leaves:
                         return False
-                    # A ``break`` or ``continue`` on the way continues with the loop around, or behind it.
+                    # A ``break`` or ``continue`` before it continues with the loop around, or after it.
                     while tail.after is not None and not tail.after.ends:
                         tail = tail.after
                     break
@@ -93,10 +96,10 @@ class Tail:
 
 
 def may_see_later(function: ast.AST, name: str, tail: Tail) -> bool:
-    """Return whether functions that are defined in a function, and mention a name, may be called in the code that follows.
+    """Return whether the code that follows may call functions, defined in ``function``, that mention a name.
 
-    They are not called where that code does not read their own names, by which alone they are known: they are called by them, or
-    passed to ``if_src`` and ``if_dst``, which keep nothing.
+    It cannot if it does not read their own names, the only references to them: they are only called by these names, or
+    passed to ``if_src`` and ``if_dst``, which do not keep them.
     """
     if name not in captured(function):
         return False
@@ -114,7 +117,11 @@ def may_see_later(function: ast.AST, name: str, tail: Tail) -> bool:
 
 @fact_of_syntax
 def _keepers(function: ast.AST) -> tuple[dict[str, set[str]], _Names]:
-    """By name: the functions that mention it, by theirs; and those of them that may be known by something else, or have no name."""
+    """For each name, the functions that mention it, by their own names; and the functions with other references.
+
+    The latter are read other than by a call, so that the function may be known by another name; ``""`` is for functions
+    without a name.
+    """
     nodes = [node for node in all_nodes(function) if node is not function]
     used_at_once = set[int]()
     named: dict[int, str] = {}
@@ -151,7 +158,7 @@ def exposed(body: list[ast.stmt]) -> _Names:
 
 
 def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
-    """The names that statements may read before they assign them, and those that they surely assign."""
+    """The names that statements may read before they assign them, and the names that they certainly assign."""
     exposed: set[str] = set()
     killed: set[str] = set()
     for statement in body:
@@ -163,7 +170,7 @@ def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
 
 @fact_of_syntax
 def jumps(statement: ast.stmt) -> bool:
-    """Whether a statement may leave the iteration of a loop that it is in."""
+    """Whether a statement may leave the iteration of the loop that contains it."""
     match statement:
         case ast.Break() | ast.Continue():
             return True
@@ -203,7 +210,7 @@ def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
                     bound |= frozenset(assigned(item.optional_vars))
             inside, killed = _sequence(statement.body)
             return frozenset(within) | (inside - bound), frozenset(bound) | killed
-        # A name that is assigned inside a value, or by a function that is defined here, may never be assigned.
+        # A name that is assigned inside an expression, or by a function that is defined here, may never be assigned.
         case ast.Assign(targets=targets):
             return _free(statement), frozenset(assigned(*targets))
         case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()) | ast.FunctionDef(name=name):
@@ -214,7 +221,7 @@ def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
 
 
 def _free(node: ast.AST) -> _Names:
-    """The names of the scope around it that a piece of source reads, in functions defined there, too."""
+    """The names of the surrounding scope that a piece of source reads, also in functions defined in it."""
     names: set[str] = set()
     left = [node]
     while left:
@@ -242,7 +249,7 @@ def _free(node: ast.AST) -> _Names:
 
 @fact_of_syntax
 def _free_of_scope(node: ast.AST) -> _Names:
-    """Return the names of the scope around it that a definition with its own scope reads."""
+    """Return the names of the surrounding scope that a definition with its own scope reads."""
     names = frozenset[str]().union(*map(_free, parts(node)))
     match node:
         case ast.FunctionDef() | ast.Lambda():

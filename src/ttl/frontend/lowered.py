@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ttl.source.spans import Span
 
 Origin = Literal["call", "example", "symbolic"]
-"""Where arguments come from: a call of the program, a ``ttl.example``, or nowhere, so that extents are symbols."""
+"""The origin of arguments: a call of the program, a ``ttl.example``, or none, so that extents are symbols."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,20 +26,20 @@ class Specialisation:
 
     operation: str
     arguments: tuple[str, ...]
-    """Name, shape and element type of each."""
+    """Name, shape and element type of each argument."""
     complete: bool
-    """Whether all of it could be compiled; if not, the module does not have it."""
+    """Whether all of it could be compiled; if not, the module does not contain it."""
     expressions: int = 0
-    """How many were evaluated to read it."""
+    """The number of expressions that were evaluated to read it."""
     tensors: tuple[Tensor, ...] = ()
     """The tensors that the arguments of the operation in the module stand for, captured tensors included."""
     definition: Span | None = None
-    """Where the operation's definition names it."""
+    """The span of the operation's name in its definition."""
     origin: Origin = "call"
     place: Span | None = None
-    """The call, or the ``ttl.example``."""
+    """The location of the call, or of the ``ttl.example``."""
     designed: str = ""
-    """The design of a tile program, in a line."""
+    """The design of a tile program, in one line."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +50,7 @@ class OperationRead:
     call: Specialisation
     files: Mapping[str, str]
     operation: OperationOp | None = None
-    """The operation; None where it has an error. It is in no module yet, and has the name of its function."""
+    """The operation; None if it has an error. It is in no module yet, and has the name of its function."""
     called: tuple[UserFunction, ...] = ()
     """The operations that it calls, which were read with it."""
     design: Any = None
@@ -76,6 +76,6 @@ class Lowered:
     notes: list[str] = field(default_factory=list)
     """The operations and calls that were not analysed, and the reasons."""
     unread: list[UnreadableOperation] = field(default_factory=list)
-    """The operations that no call, declaration or symbolic shape let be read."""
+    """The operations that could not be read from any call, declaration or symbolic shape."""
     dependencies: tuple[tuple[str, str], ...] = ()
-    """Files that were read, and the SHA-256 of their text."""
+    """The files that were read, and the SHA-256 of their text."""

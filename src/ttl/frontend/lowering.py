@@ -1,6 +1,7 @@
-"""The lowering of a program's operations: how one is read, and where its result goes.
+"""The lowering of a program's operations: how one is read, and where its result is stored.
 
-A caller that reads the same program again and again, with another text each time, passes its own ``Lowering``."""
+A caller that reads the same program repeatedly, with another text each time, passes its own ``Lowering``.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +22,17 @@ from ttl.source.spans import Span
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadRequest:
-    """An operation, and the arguments to read it with."""
+    """An operation, and the arguments with which it is to be read."""
 
     function: UserFunction
     arguments: Mapping[str, Any]
     grid: tuple[int, ...]
     chip: Chip
     place: Span | None
-    """The place of the call, or of the ``ttl.example``; None if extents are symbols, because the operation is not called."""
+    """The location of the call, or of the ``ttl.example``; None for symbolic extents, because no call of it exists."""
     options: Mapping[str, bool | str]
     unknown: Mapping[int, Any]
-    """The containers and objects, under their identity, of which it is not known what is in them."""
+    """The containers and objects, by identity, whose content is unknown."""
 
 
 class Lowering:
@@ -65,7 +66,7 @@ class Lowering:
             keep(read.operation, self.module)
 
     def judge(self, wanted: ReadRequest, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
-        """Return whether an operation with such arguments fits, and the number of expressions that were evaluated to find out."""
+        """Return whether an operation with such arguments fits, and the number of expressions evaluated to find out."""
         read = Lowering.read(self, wanted)
         module = ModuleOp([] if read.operation is None else [read.operation])
         tried = Lowered(module=module, diagnostics=list(read.findings), calls=[read.call])

@@ -1,7 +1,8 @@
-"""``match``: the chain of ``if`` and ``elif`` that it stands for, evaluated as any other.
+"""``match``: converted to the equivalent chain of ``if`` and ``elif``, which is evaluated like any other.
 
-A subject is compared with values and constants, taken apart as a tuple or list, given a name. A pattern that asks for a class or
-for keys, or is an alternative with names of its own, stands as a test in the chain: it has no meaning in either domain.
+A subject is compared with values and constants, taken apart as a tuple or list, or bound to a name. A pattern that asks
+for a class or for keys, or is an alternative with names of its own, becomes a test in the chain that has no meaning in
+either domain.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def _match(reader: Evaluator, statement: ast.Match) -> Signals:
 
 @fact_of_syntax
 def _chain(statement: ast.Match) -> tuple[str, list[ast.stmt]]:
-    """The name of the subject in the chain, and the chain."""
-    # No name of the source begins with a dollar sign.
+    """The name of the subject in the chain, and the statements of the chain."""
+    # Names in source never begin with a dollar sign.
     name = f"$subject{statement.lineno}_{statement.col_offset}"
     body: list[ast.stmt] = []
     for case in reversed(statement.cases):
@@ -40,7 +41,7 @@ def _chain(statement: ast.Match) -> tuple[str, list[ast.stmt]]:
             captured: ast.expr = ast.Tuple(
                 [ast.NamedExpr(ast.Name(key, ast.Store()), value) for key, value in names], ast.Load()
             )
-            # A tuple whose value is not used.
+            # A tuple with assignments, whose value is not used: the test is always true.
             tests.append(ast.Compare(captured, [ast.IsNot()], [ast.Constant(None)]))
         if case.guard is not None:
             tests.append(case.guard)
@@ -51,7 +52,7 @@ def _chain(statement: ast.Match) -> tuple[str, list[ast.stmt]]:
 
 
 def _tests(pattern: ast.pattern, subject: ast.expr) -> _Tests:
-    """Return the tests that a pattern makes, in their order, and the names that it binds, with their values."""
+    """Return the tests that a pattern makes, in order, and the names that it binds, with their values."""
     match pattern:
         case ast.MatchValue(value=value):
             return [_located(ast.Compare(subject, [ast.Eq()], [value]), pattern)], []
@@ -72,7 +73,7 @@ def _tests(pattern: ast.pattern, subject: ast.expr) -> _Tests:
 
 
 def _names_in(pattern: ast.pattern) -> list[str]:
-    """The names that a pattern gives values."""
+    """The names that a pattern binds."""
     names = [getattr(part, "name", None) or getattr(part, "rest", None) for part in ast.walk(pattern)]
     return [name for name in names if isinstance(name, str)]
 
@@ -110,13 +111,13 @@ def _all(tests: list[ast.expr]) -> ast.expr:
 
 
 def _located(expression: ast.expr, pattern: ast.pattern) -> ast.expr:
-    """An expression at the place of a pattern."""
+    """An expression with the location of a pattern."""
     locate(expression, pattern)
     return expression
 
 
 def _constant(value: Any) -> ast.Constant:
-    """Return any value of Python's as an expression."""
+    """Return any Python value as an expression."""
     return ast.Constant(value)
 
 

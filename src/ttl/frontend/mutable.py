@@ -1,4 +1,4 @@
-"""Containers of Python's that can be changed: the code that changes them, and those that a call or an operator has just made."""
+"""Python's mutable containers: the code that changes them, and those that a call or an operator has just made."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ _WITHOUT_CONTAINERS = (
     int, float, complex, str, bytes, NoneType, range, slice, type, ModuleType, NodeInteger, NodeCondition, NodeRatio, NodeFloat
 )  # fmt: skip
 _LOOKED_INTO = (list, tuple, dict, set, frozenset, deque, BuiltinFunctionType)
-# Classes whose own objects are not dictionaries with defaults: most calls are of these only, and are asked for nothing more.
+# Classes whose objects are not dictionaries with defaults. Most calls use only these, and need no further check.
 _PLAIN = frozenset({*_WITHOUT_CONTAINERS, *_LOOKED_INTO, bool})
 _CHANGING = frozenset().union(*_MUTATORS.values())
 
 
 def is_container(value: Any) -> bool:
-    """Return whether a value is a container of Python's that can be changed."""
+    """Return whether a value is a mutable Python container."""
     return isinstance(value, _CONTAINERS)
 
 
 def changes(method: str) -> bool:
-    """Whether a method of this name changes a container that has it."""
+    """Whether a method of this name changes its container, if it is one of a container."""
     return method in _CHANGING
 
 
 def mutates(value: Any, method: str) -> bool:
-    """Whether a method of a container changes it."""
+    """Whether a method of a container changes the container."""
     return method in _CHANGING and any(
         isinstance(value, kind) and method in names for kind, names in _MUTATORS.items()
     )
 
 
 def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
-    """Return the containers that a call of a function of Python's changes, or may change by a function that it gets.
+    """Return the containers that a call of a function of Python changes, or may change through a function that it gets.
 
-    These are the container whose method it is, or the operands of ``operator.setitem`` and its like.
+    These are the container whose method it is, or the operands of ``operator.setitem`` and the like.
     """
     changed: list[Any] = []
     for called in (function, *arguments):
@@ -75,7 +75,7 @@ def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
 def noting_defaults(
     call: Callable[[], Any], function: Any, arguments: tuple[Any, ...], changed: Callable[[Any], None]
 ) -> Any:
-    """Return the result of a call; ``changed`` is called for each dictionary with defaults that has got another member."""
+    """Return the result of a call; ``changed`` is called for each dictionary with defaults that got a new member."""
     held_by = (getattr(function, "__self__", None), *arguments)
     if _PLAIN.issuperset(map(type, held_by)):
         return call()
@@ -88,8 +88,10 @@ def noting_defaults(
 
 
 def as_made(reader: Evaluator, value: Any, function: Callable[..., Any], given: Iterable[Any]) -> Any:
-    """Return the result of a function or an operator. A container that it has just made was made at this place; one that it got,
-    or may have found in an argument, was there before."""
+    """Return the result of a function or an operator, and note a container that it made as made at this place.
+
+    A container that the function got, or may have found in an argument, existed before.
+    """
     if not isinstance(value, _CONTAINERS):
         return value
     is_new = isinstance(function, type) and type(value) is function
@@ -98,13 +100,12 @@ def as_made(reader: Evaluator, value: Any, function: Callable[..., Any], given: 
 
 
 def _may_be_in(value: Any, given: Iterable[Any]) -> bool:
-    """Return whether a container is among some values, or could be in one whose members are not known."""
+    """Return whether a container is among some values, or may be in a value whose members are not known."""
     return any(item is value or not isinstance(item, _LOOKED_INTO) for item in within(given))
 
 
 def within(given: Iterable[Any]) -> Iterator[Any]:
-    """Yield the values, and all members of their containers and of the objects that their methods are bound to, except plain
-    values."""
+    """Yield values, and all members of their containers and of the objects of bound methods, except plain values."""
     waiting, seen = list(given), set[int]()
     while waiting:
         item = waiting.pop()

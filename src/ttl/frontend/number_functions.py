@@ -1,6 +1,6 @@
-"""Python's functions of numbers and of sequences of them, where some are known on the node only.
+"""Python's functions of numbers, and of sequences of numbers, if some are known on the node only.
 
-Without such numbers they are Python's own. The operators they are made of are the domain's.
+Without such numbers they are Python's own. They are composed of the operators of the domain.
 """
 
 from __future__ import annotations
@@ -34,18 +34,17 @@ from ttl.frontend.values import is_symbolic
 from ttl.lang.expr import BlockExpr
 
 Handler = Callable[[Evaluator, list[Any], dict[str, Any]], Any]
-"""The implementation of a call, on the arguments by place and by name."""
+"""The implementation of a call, for the positional and the keyword arguments."""
 _OF_NODE = (NodeInteger, NodeRatio, NodeFloat, NodeCondition)
-# Numbers of the node that are brought into order: so many comparisons are emitted as there are pairs.
+# The most numbers of the node that are sorted: one comparison is emitted for each pair.
 _MOST_SORTED = 16
 
 
 def handler(function: Callable[..., Any], compute: Callable[..., Any]) -> Handler:
-    """Return the handler of a function of Python that ``compute`` implements, with the reader before the function's own
-    parameters.
+    """Return the handler of a function of Python that ``compute`` implements.
 
-    Where ``compute`` does not accept the arguments, or returns ``NotImplemented``, Python's own function is called, which reports
-    errors in them.
+    ``compute`` gets the reader as its first argument. If ``compute`` does not accept the arguments, or returns
+    ``NotImplemented``, Python's own function is called, which reports errors in them.
     """
     signature = inspect.signature(compute)
     parameters = [*signature.parameters.values()][1:]
@@ -57,7 +56,7 @@ def handler(function: Callable[..., Any], compute: Callable[..., Any]) -> Handle
     most = math.inf if is_open else len(by_place)
 
     def fits(arguments: list[Any], keywords: dict[str, Any]) -> bool:
-        if not keywords:  # mostly
+        if not keywords:  # the usual case
             return least <= len(arguments) <= most
         try:
             signature.bind(None, *arguments, **keywords)
@@ -82,7 +81,7 @@ def _as_number(reader: Evaluator, value: Any) -> Any:
 
 
 def _chosen(reader: Evaluator, condition: Any, first: Any, second: Any) -> Any:
-    """One of two values."""
+    """One of two values, by a condition."""
     if not isinstance(condition, NodeCondition):
         return first if condition else second
     return reader.domain.chosen(condition, lambda: first, lambda: second, reader.place)
@@ -92,7 +91,7 @@ def _compared(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> 
     return reader.domain.truth(reader.domain.related(relation, left, right))
 
 
-# --- whole numbers of fractions -------------------------------------------------------------------------------
+# --- rounding of fractions to integers ------------------------------------------------------------------------
 
 
 def _floor(reader: Evaluator, value: NodeRatio | NodeFloat) -> Any:
@@ -107,7 +106,7 @@ def _ceil(reader: Evaluator, value: NodeRatio | NodeFloat) -> Any:
 
 
 def _truncated(reader: Evaluator, value: NodeRatio | NodeFloat) -> Any:
-    """Towards zero."""
+    """Round towards zero."""
     if isinstance(value, NodeFloat):
         return truncated(value)
     known = value.truncated()
@@ -119,7 +118,7 @@ def _truncated(reader: Evaluator, value: NodeRatio | NodeFloat) -> Any:
 
 
 def _nearest(reader: Evaluator, value: NodeRatio | NodeFloat) -> Any:
-    """To the nearest integer, halves to the even one."""
+    """Round to the nearest integer, halves to the even one."""
     if isinstance(value, NodeRatio):
         above, below = 2 * value.above + value.below, 2 * value.below
         whole = above // below
@@ -166,7 +165,7 @@ def _abs(reader: Evaluator, value: Any, /) -> Any:
             return _as_number(reader, value)
         case NodeRatio() | NodeFloat():
             real = reader.domain.python(as_real, value)
-            # The sum makes 0.0 of -0.0.
+            # The sum turns -0.0 into 0.0.
             return _chosen(reader, _compared(reader, ast.Lt(), real, 0), -real, real + 0.0)
     return NotImplemented
 
@@ -293,7 +292,10 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool) -> list[Any]:
 
 
 def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return the result of ``.count`` or ``.index`` of a list or tuple with numbers of the node; None where Python computes it."""
+    """Return the result of ``.count`` or ``.index`` of a sequence with numbers of the node.
+
+    None if Python computes it.
+    """
     owner: Any = function.__self__
     name = getattr(function, "__name__", "")
     if name not in ("count", "index") or len(arguments) != 1:
@@ -328,8 +330,10 @@ def _position(reader: Evaluator, members: Any, value: Any, first: int) -> Any:
 
 
 def _last_of_all(members: Any, value: Any) -> int:
-    """Return the position of the last member that a number may be. Raises where the number may not be a member, as Python's
-    ``index`` does."""
+    """Return the position of the last member that a number may be.
+
+    Raises like Python's ``index`` if the number may not be a member.
+    """
     low, high = value.bounds if isinstance(value, NodeInteger) else (None, None)
     if (
         low is None

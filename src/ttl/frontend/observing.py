@@ -1,6 +1,7 @@
-"""The interface for an observer of the values in a program: an editor, not a check or a compiler.
+"""The interface for an observer of the values in a program, such as an editor (checks and compilers use none).
 
-A reader asks once, when it is made, whether there is an observer. Without one nothing is called."""
+A reader asks for the observer once, when it is made. Without an observer, no call is made.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
 
 
 class ValueObserver(Protocol):
-    """Is notified of values as they are read. It keeps no values, because most of them refer to the IR under construction."""
+    """An observer that is notified of values as they are read.
+
+    It should keep no values, because most of them refer to the IR under construction.
+    """
 
     def value(self, file: SourceFile, node: ast.AST, value: Any) -> None:
-        """An expression has a value, or a name was given one.
+        """Handle the value of an expression, or an assignment to a name.
 
         In an unrolled loop, and in a function that is called several times, this is called each time.
         """

@@ -1,4 +1,4 @@
-"""Operators: which operands are evaluated, and in which order; the domain computes the result."""
+"""Operators: the operands that are evaluated, and their order; the domain computes the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ttl.frontend.scalars import negated
 
 
 class IdentityEq(ast.Eq):
-    """``==`` as Python asks it of members of containers: of blocks, whether they are one object."""
+    """``==`` as Python applies it to members of containers: for blocks, whether they are the same object."""
 
 
 def alike(one: Any, other: Any) -> Any:
@@ -89,7 +89,7 @@ def _boolean(reader: Evaluator, node: ast.BoolOp) -> Any:
 
 
 def truth_of(reader: Evaluator, node: ast.expr) -> Any:
-    """An expression as a condition: of ``and``, ``or`` and ``not``, the truth only is looked at."""
+    """Evaluate an expression as a condition. For ``and``, ``or`` and ``not``, only the truth value is computed."""
     match node:
         case ast.BoolOp():
             return _connected(reader, node, truth_only=True)
@@ -103,16 +103,16 @@ def truth_of(reader: Evaluator, node: ast.expr) -> Any:
 
 
 def _connected(reader: Evaluator, node: ast.BoolOp, *, truth_only: bool) -> Any:
-    """``and`` and ``or``: the operand that decides."""
+    """The result of ``and`` or ``or``."""
     evaluate = partial(truth_of, reader) if truth_only else reader.lazy
     steps = [partial(evaluate, operand) for operand in node.values]
     return connected(reader, Connection(node, steps, isinstance(node.op, ast.And), truth_only))
 
 
 def connected(reader: Evaluator, of: Connection) -> Any:
-    """The value of the step that decides: the first one that is false (``and``) or true (``or``), or the last one.
+    """The value of the deciding step: the first one that is false (``and``) or true (``or``), or the last one.
 
-    Those behind it are not evaluated. Where the node decides, the domain continues.
+    Later steps are not evaluated. If the node decides, the domain continues.
     """
     domain = reader.domain
     for position, step in enumerate(of.steps):
@@ -130,7 +130,7 @@ def connected(reader: Evaluator, of: Connection) -> Any:
 
 
 def quantified(reader: Evaluator, steps: Sequence[Callable[[], Any]], *, is_and: bool) -> Any:
-    """Whether all, or any, of the conditions hold that are evaluated where those before leave it open."""
+    """Whether all, or any, of the conditions hold; a condition is evaluated only if the earlier ones do not decide."""
     if not steps:
         return is_and
     return connected(reader, Connection(reader.place, steps, is_and, truth_only=True))

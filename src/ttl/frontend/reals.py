@@ -1,6 +1,7 @@
 """Floats that are known on the node only: results of computations with coordinates, loop variables and fractions.
 
-They are computed as Python computes them, in 64 bits, and rounded to float32 where a block takes them."""
+They are computed as in Python, in 64 bits, and rounded to float32 when they enter a block.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +25,11 @@ _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 FloatBounds = tuple[float, float]
 _WORD = 1 << 31
 _BEYOND = 1 << 1000
-"""Integers beyond it may be too large for a float."""
+"""Integers beyond this may be too large for a float."""
 
 
 class NodeFloat(ValueOfNode):
-    """A float: a value of the IR, the loops it varies with, and the smallest and largest it can be, where that is known."""
+    """A float: a value of the IR, the loops with which it varies, and its bounds if they are known."""
 
     is_number_of_node = True
 
@@ -91,7 +92,7 @@ def as_real(value: Any) -> NodeFloat | None:
             real = builder.emit(arith.SIToFPOp(word, DOUBLE)).result
             return NodeFloat(builder, real, value.loops, real_bounds(value))
         case NodeRatio():
-            # Python rounds the quotient of two integers once, as floats that hold both of them do.
+            # Python rounds the quotient of two integers once, like a division of floats that represent both exactly.
             above, below = as_real(value.above), as_real(value.below)
             first: Any = float(value.above) if above is None else above
             divided: NodeFloat = first / (float(value.below) if below is None else below)
@@ -100,7 +101,7 @@ def as_real(value: Any) -> NodeFloat | None:
 
 
 def real_operands(how: ast.operator, left: Any, right: Any) -> tuple[Any, Any]:
-    """Operands of a binary operator: one that is of the node becomes a float where the other one is, or it is a quotient."""
+    """The operands of a binary operator. Both are converted to floats if either is a float or a quotient."""
     if not isinstance(how, _OPERATORS):
         return left, right
     floats = (float, NodeFloat, NodeRatio)
@@ -132,9 +133,9 @@ def _combined(kind: Any, left: Any, right: Any) -> Any:
 
 
 def _bounds(kind: Any, first: FloatBounds | None, second: FloatBounds | None) -> FloatBounds | None:
-    """Return the bounds of an operator's result for floats within bounds; None where they are not known or not finite.
+    """Return the bounds of an operator's result for floats within bounds; None if they are unknown or not finite.
 
-    The operator is monotone in each operand, and rounding keeps that.
+    The operator is monotone in each operand, and rounding preserves that.
     """
     if first is None or second is None or (kind is arith.DivfOp and second[0] <= 0 <= second[1]):
         return None
@@ -149,7 +150,7 @@ def _bounds(kind: Any, first: FloatBounds | None, second: FloatBounds | None) ->
 
 
 def real_bounds(value: Any) -> FloatBounds | None:
-    """The smallest and largest float that a number can be, where both are known."""
+    """The smallest and largest float that a number can be, if both are known."""
     match value:
         case NodeFloat():
             return value.bounds
@@ -170,13 +171,13 @@ def real_bounds(value: Any) -> FloatBounds | None:
 
 
 def real_hull(first: Any, second: Any) -> FloatBounds | None:
-    """Bounds that hold for both of two numbers."""
+    """Bounds that contain both of two numbers."""
     one, other = real_bounds(first), real_bounds(second)
     return None if one is None or other is None else (min(one[0], other[0]), max(one[1], other[1]))
 
 
 def truncated(value: NodeFloat) -> NodeInteger:
-    """``int(value)``. Raises ``Reject`` where it is not known that 32 bits hold it."""
+    """``int(value)``. Raises ``Reject`` unless the result is known to fit in 32 bits."""
     if value.bounds is None or not -_WORD < value.bounds[0] <= value.bounds[1] < _WORD:
         raise static_needed("a float that an integer is made of, and that may not fit 32 bits,")
     builder: Any = value.builder
@@ -187,6 +188,6 @@ def truncated(value: NodeFloat) -> NodeInteger:
 
 
 def constant(builder: Emitter, number: float) -> SSAValue:
-    """A float that is known."""
+    """A known float as a value of the IR."""
     value: SSAValue = builder.emit(arith.ConstantOp(FloatAttr(number, DOUBLE))).result
     return value

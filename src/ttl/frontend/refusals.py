@@ -1,4 +1,4 @@
-"""The findings about Python that is legal and cannot be compiled, or that fails when it is (TTL13xx)."""
+"""The findings about Python that is legal but cannot be compiled, or that always fails (TTL13xx)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ COUNTED = ", and the number of iterations is known only on the node"
 
 
 def construct(what: str, *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
-    """A construct that no kernel can have (TTL1301); ``what`` is the whole message except for its end."""
+    """The error for a construct that kernels cannot have (TTL1301).
+
+    ``what`` is the whole message except for its end.
+    """
     return error("TTL1301", f"{what} cannot be compiled", notes=notes, help=help or (), subject=Subject.CODE)
 
 
@@ -22,7 +25,7 @@ def _not_called(what: str, why: str, help: str = _OUTSIDE) -> Diagnostic:
 
 
 def call(name: str) -> Diagnostic:
-    """A call of a function that runs on the host only (TTL1302)."""
+    """The error for a call of a function that runs on the host only (TTL1302)."""
     return _not_called(
         f"a call of {name}",
         "kernels can call functions of the program, of ttl, and those of Python that compute with numbers and containers",
@@ -30,7 +33,7 @@ def call(name: str) -> Diagnostic:
 
 
 def attribute_assigned() -> Diagnostic:
-    """An attribute of an object that was made before (TTL1301)."""
+    """The error for an assignment to an attribute of an object that is already initialised (TTL1301)."""
     return construct(
         "assignment to an attribute",
         notes=("objects exist only while the program is compiled, for all nodes together",),
@@ -39,14 +42,14 @@ def attribute_assigned() -> Diagnostic:
 
 
 def of_read_object(text: str, kind: str) -> Diagnostic:
-    """Something that Python does with an object of a class of the program, and that reading its source does not (TTL1302)."""
+    """The error for a Python operation on an object of a user's class that reading does not support (TTL1302)."""
     return _not_called(
         text, f"{kind} is read in the program's source; this needs the object or function itself"
     )
 
 
 def change_of_host(name: str) -> Diagnostic:
-    """A call, in an operation, of a function that changes tensors or devices of the host (TTL1302)."""
+    """The error for a call, in an operation, of a function that changes tensors or devices of the host (TTL1302)."""
     return _not_called(
         f"a call of {name}",
         "it changes data of the host, but an operation is compiled before it runs",
@@ -55,7 +58,7 @@ def change_of_host(name: str) -> Diagnostic:
 
 
 def another_each_time(name: str) -> Diagnostic:
-    """A call of a function that gives something else each time (TTL1302)."""
+    """The error for a call of a function that returns a different result each time (TTL1302)."""
     return _not_called(
         f"a call of {name}",
         "two calls with the same arguments returned different results: it may differ between nodes",
@@ -63,7 +66,7 @@ def another_each_time(name: str) -> Diagnostic:
 
 
 def overwritten(name: str) -> Diagnostic:
-    """A comprehension that CPython lets overwrite a variable of a function around its own (TTL1301)."""
+    """The error for a comprehension that, in CPython, would overwrite a variable of an enclosing function (TTL1301)."""
     return construct(
         f"a comprehension over {name}, which a function or generator in it reads, where {name} is also a variable of a function around",
         notes=(
@@ -74,18 +77,18 @@ def overwritten(name: str) -> Diagnostic:
 
 
 def fails(message: str) -> Diagnostic:
-    """An assertion or a raise that is reached whatever the tensors hold (TTL1303)."""
+    """The error for an assertion or a raise that is reached whatever data the tensors contain (TTL1303)."""
     return error("TTL1303", message, subject=Subject.FAILURE)
 
 
 def raises(exception: str, text: str = "", *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
-    """An exception of Python's that is raised whatever the tensors hold (TTL1304)."""
+    """The error for an exception of Python that is raised whatever data the tensors contain (TTL1304)."""
     message = f"this raises {exception}{': ' if text else ''}{text}"
     return error("TTL1304", message, notes=notes, help=help or (), subject=Subject.FAILURE)
 
 
 def must_be_known(what: str) -> Diagnostic:
-    """A value that Python needs itself, and that is known on the node only (TTL1305)."""
+    """The error for a value that Python itself needs, but that is known on the node only (TTL1305)."""
     return error(
         "TTL1305",
         f"{what or 'a value'} is needed while the operation is compiled, but is known only on the node",
@@ -97,7 +100,10 @@ def must_be_known(what: str) -> Diagnostic:
 
 
 def carried(name: str, what: str) -> Diagnostic:
-    """A value that no loop of the IR can carry, in one that cannot be unrolled (TTL1305); ``what`` kind of value."""
+    """The error for a value that no loop of the IR can carry, in a loop that cannot be unrolled (TTL1305).
+
+    ``what`` is the kind of value.
+    """
     if what == "None":
         message, advice = f"{name} is None in the first iteration but not in the next", _FIRST_APART
     else:
@@ -113,7 +119,7 @@ def carried(name: str, what: str) -> Diagnostic:
 
 
 def other_kind(name: str) -> Diagnostic:
-    """A variable that holds something of another kind after an iteration, in a loop that cannot be unrolled (TTL1305)."""
+    """The error for a variable whose kind differs after an iteration, in a loop that cannot be unrolled (TTL1305)."""
     return error(
         "TTL1305",
         f"{name} holds another kind of value after an iteration than before{COUNTED}",
@@ -132,7 +138,7 @@ _CARRIED = {
 
 
 def no_truth_value(label: str) -> Diagnostic:
-    """A truth value of a node as an operand (TTL1306)."""
+    """The error for a truth value of a node as an operand (TTL1306)."""
     return error(
         "TTL1306",
         f"{label}: a number computed on the node can be an integer or a fraction here, not a truth value",
@@ -141,7 +147,7 @@ def no_truth_value(label: str) -> Diagnostic:
 
 
 def may_be_a_fraction(label: str) -> Diagnostic:
-    """A fraction of a node beside a block of integers (TTL1306)."""
+    """The error for a number of a node that may be a fraction beside a block of integers (TTL1306)."""
     return error(
         "TTL1306",
         f"{label}: a number computed on the node with / or with floats may not be an integer, but the block has integers",
@@ -150,7 +156,7 @@ def may_be_a_fraction(label: str) -> Diagnostic:
 
 
 def no_arithmetic(text: str) -> Diagnostic:
-    """Python's arithmetic with a number of the node that a node does not compute (TTL1306)."""
+    """The error for Python arithmetic with a number of the node that nodes do not support (TTL1306)."""
     what = f"{text} cannot" if len(text) <= _LONGEST else "this cannot"
     return error(
         "TTL1306",
@@ -167,12 +173,12 @@ _LONGEST = 60
 
 
 def not_on_node(what: str, instead: str) -> Diagnostic:
-    """An operation of Python's that no node computes (TTL1306)."""
+    """The error for an operation of Python that no node computes (TTL1306)."""
     return error("TTL1306", f"a kernel cannot compute {what}", help=instead)
 
 
 def data_used_in_kernel() -> Diagnostic:
-    """The use of a tensor's data in a kernel (TTL1307)."""
+    """The error for the use of a tensor's data in a kernel (TTL1307)."""
     return error(
         "TTL1307",
         "the data of a tensor are used in a kernel without a block",
@@ -184,7 +190,7 @@ def data_used_in_kernel() -> Diagnostic:
 
 
 def data_used() -> Diagnostic:
-    """The use of a tensor's data in the operation's body (TTL1307)."""
+    """The error for the use of a tensor's data in the operation's body (TTL1307)."""
     return error(
         "TTL1307",
         "the data of a tensor are used while the operation is compiled",
@@ -194,12 +200,12 @@ def data_used() -> Diagnostic:
 
 
 def pipes_differ(message: str, help: str) -> Diagnostic:
-    """A coordinate of a pipe that has another form in other pipes of the net (TTL1308)."""
+    """The error for a coordinate of a pipe that has another form in other pipes of the net (TTL1308)."""
     return error("TTL1308", message, help=help)
 
 
 def changed_on_a_node(kind: str, where: str, more: str = "") -> Diagnostic:
-    """A container that a kernel, or code that depends on the node, changes (TTL1310)."""
+    """The error for a container that a kernel, or code that depends on the node, changes (TTL1310)."""
     return error(
         "TTL1310",
         f"a {kind} is changed {where}{more}",
@@ -211,7 +217,7 @@ def changed_on_a_node(kind: str, where: str, more: str = "") -> Diagnostic:
 
 
 def used_up(kind: str, why: str) -> Diagnostic:
-    """An iterator of which it is not known how much is used up (TTL1310)."""
+    """The error for an iterator if it is not known how many of its members were taken (TTL1310)."""
     return error(
         "TTL1310",
         f"the remaining members of this {kind} are not known: {why}",
@@ -221,7 +227,7 @@ def used_up(kind: str, why: str) -> Diagnostic:
 
 
 def does_something_when_taken() -> Diagnostic:
-    """An iterator that does more than to compute its members, of which the node decides how many are taken (TTL1301)."""
+    """The error for an iterator with side effects, if the node decides how many members are taken (TTL1301)."""
     return construct(
         "an iterator with effects, of which the node decides how many members are taken,",
         notes=("its members are computed while the operation is compiled, for all nodes together",),
@@ -230,7 +236,7 @@ def does_something_when_taken() -> Diagnostic:
 
 
 def does_more_than_cache() -> Diagnostic:
-    """A function whose results are kept, and that does more than to compute them (TTL1301)."""
+    """The error for a function with cached results that has side effects (TTL1301)."""
     return construct(
         "a function with functools.cache or lru_cache that has effects",
         notes=("Python runs it for the first call only: on one node, and not on the others",),
@@ -239,7 +245,7 @@ def does_more_than_cache() -> Diagnostic:
 
 
 def not_known_here(name: str, reason: str) -> Diagnostic:
-    """A variable that loops or branches leave without one value (TTL1311)."""
+    """The error for a variable to which loops or branches leave no single value (TTL1311)."""
     return error(
         "TTL1311",
         f"the value of {name} is not known here: {reason}",
@@ -251,12 +257,12 @@ def not_known_here(name: str, reason: str) -> Diagnostic:
 
 
 def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagnostic:
-    """Code that would be unrolled or inlined without end (TTL1312)."""
+    """The error for code that would be unrolled or inlined too often, or without end (TTL1312)."""
     return error("TTL1312", message, notes=notes, help=help)
 
 
 def too_deep(most: int) -> Diagnostic:
-    """Statements and expressions that are nested too deeply (TTL1312)."""
+    """The error for statements and expressions that are nested too deeply (TTL1312)."""
     return too_large(
         f"the code is nested more than {most} levels deep",
         notes=("each elif of a chain and each + of a sum is one level",),
@@ -266,7 +272,7 @@ def too_deep(most: int) -> Diagnostic:
 
 
 def too_many_statements(most: int) -> Diagnostic:
-    """An operation with more statements than are read (TTL1312)."""
+    """The error for an operation with more statements than are read (TTL1312)."""
     return too_large(
         f"more than {most:,} statements when loops are unrolled and functions inlined",
         notes=("reading stopped there: the code after it was not checked",),
@@ -276,7 +282,7 @@ def too_many_statements(most: int) -> Diagnostic:
 
 
 def endless(most: int) -> Diagnostic:
-    """A ``while`` in the body of an operation, which is run once for all nodes, that runs for too many iterations (TTL1312)."""
+    """The error for a ``while`` with too many iterations in the body of an operation, which runs once (TTL1312)."""
     return too_large(
         f"a while loop in the body of an operation has more than {most:,} iterations",
         notes=("the body of an operation is evaluated while it is compiled; kernels run on the nodes",),
@@ -285,7 +291,7 @@ def endless(most: int) -> Diagnostic:
 
 
 def too_many_lines(most: int) -> Diagnostic:
-    """A function of a library that computes for long while a program is read (TTL1312)."""
+    """The error for a function of a library that computes too long while a program is read (TTL1312)."""
     return too_large(
         f"a function of a library runs more than {most:,} lines of Python while the operation is compiled",
         help="compute its result outside the operation and use that",
@@ -293,7 +299,7 @@ def too_many_lines(most: int) -> Diagnostic:
 
 
 def too_many_members(name: str, most: int) -> Diagnostic:
-    """An iterator whose members are taken while a program is read, and that does not end soon (TTL1312)."""
+    """The error for an iterator that yields too many members while a program is read (TTL1312)."""
     return too_large(
         f"more than {most:,} members of {name} are taken while the operation is compiled",
         help="take as many of them as are needed: itertools.islice, or zip with a range",
@@ -301,7 +307,7 @@ def too_many_members(name: str, most: int) -> Diagnostic:
 
 
 def too_large_a_value(what: str) -> Diagnostic:
-    """A value that takes too long to compute, or too much memory (TTL1312)."""
+    """The error for a value that takes too long to compute, or too much memory (TTL1312)."""
     return too_large(
         f"{what} is made while the operation is compiled",
         help="make it outside the operation, or as a tensor",
@@ -309,7 +315,7 @@ def too_large_a_value(what: str) -> Diagnostic:
 
 
 def on_some_nodes(what: str) -> Diagnostic:
-    """A kernel or resource under a condition of the node (TTL1313)."""
+    """The error for a kernel or resource under a condition of the node (TTL1313)."""
     return error(
         "TTL1313",
         f"{what} on some nodes only",
@@ -319,7 +325,7 @@ def on_some_nodes(what: str) -> Diagnostic:
 
 
 def no_source(name: str) -> Diagnostic:
-    """A function whose source is nowhere (TTL1314)."""
+    """The error for a function whose source cannot be found (TTL1314)."""
     return error(
         "TTL1314",
         f"the source of {name} cannot be found",

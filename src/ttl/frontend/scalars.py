@@ -1,7 +1,9 @@
-"""Integers and conditions that are known on the node only: coordinates, loop variables, and results of computations with them.
+"""Integers and conditions that are known on the node only: coordinates, loop variables, and results computed from them.
 
-A ``NodeInteger`` is a linear form over *atoms*, the values of the IR that cannot be taken apart further, with bounds. Forms that
-are equal look equal, so ``(m + 1) * 4 - m * 4`` is the Python number 4 again. IR is emitted when the value is needed."""
+A ``NodeInteger`` is a linear form over *atoms*, the values of the IR that cannot be decomposed further, with bounds.
+Equal forms have equal representations, so ``(m + 1) * 4 - m * 4`` is the Python number 4 again. IR is emitted when the
+value is needed.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,13 @@ class Emitter(Protocol):
         """Append an operation and return it."""
 
     def remembered(self, key: Any, make: Callable[[], Remembered]) -> Remembered:
-        """A value under a key: the one made before, where it can be seen from here, or a new one."""
+        """The value for a key: an earlier one that is visible from the current block, or a new one."""
 
     def linear(self, value: NodeInteger) -> SSAValue:
         """The operations that compute a linear form."""
 
     def derived(self, how: str, first: Any, second: Any, bounds: Interval) -> NodeInteger:
-        """The integer that an operation which is not linear computes; the same one for equal operands."""
+        """The integer that a non-linear operation computes; the same one for equal operands."""
 
     def comparison(self, relation: str, difference: NodeInteger) -> SSAValue:
         """``difference <relation> 0``."""
@@ -63,9 +65,9 @@ Terms = tuple[tuple[LinearAtom, int], ...]
 
 
 class ValueOfNode:
-    """A value that is known on the node only: it is an error where Python needs a value of its own.
+    """A value that is known on the node only. Using it where Python needs a known value is an error.
 
-    Such values are compared in ``kernel.comparing``: Python's own comparison is identity.
+    Such values are compared in ``kernel.comparing``: Python's own comparison is by identity.
     """
 
     __slots__ = ()
@@ -80,7 +82,7 @@ class ValueOfNode:
 
 
 class NodeInteger(ValueOfNode):
-    """An integer: ``constant`` plus the sum of atoms times coefficients. Never without a term."""
+    """An integer: ``constant`` plus the sum of atoms times coefficients. There is always at least one term."""
 
     is_number_of_node = True
     __slots__ = ("builder", "constant", "terms")
@@ -92,24 +94,24 @@ class NodeInteger(ValueOfNode):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Equal for equal forms."""
+        """A key that is equal for equal forms."""
         return (self.constant, *((atom.serial, factor) for atom, factor in self.terms))
 
     @property
     def loops(self) -> frozenset[int]:
-        """The loops the value varies with."""
+        """The loops with which the value varies."""
         return frozenset().union(*(atom.loops for atom, _ in self.terms))
 
     @property
     def bounds(self) -> Interval:
-        """Smallest and largest value; None where unknown."""
+        """The smallest and the largest value; None where unknown."""
         bounds = exactly(self.constant)
         for atom, factor in self.terms:
             bounds += Interval(atom.low, atom.high) * exactly(factor)
         return bounds.clipped
 
     def ssa(self) -> SSAValue:
-        """The value in the IR, at the place that is being built."""
+        """The value in the IR, at the current place."""
         return self.builder.linear(self)
 
     # --- arithmetic -------------------------------------------------------------------------------------------
@@ -209,7 +211,7 @@ class NodeInteger(ValueOfNode):
 
 
 class NodeRatio(ValueOfNode):
-    """The exact quotient of two integers, for ``math.ceil``, ``math.floor`` and ``int`` to make an integer of."""
+    """The exact quotient of two integers, from which ``math.ceil``, ``math.floor`` and ``int`` make an integer."""
 
     is_number_of_node = True
     __slots__ = ("above", "below")
@@ -227,7 +229,7 @@ class NodeRatio(ValueOfNode):
         return -((-self.above) // self.below)
 
     def truncated(self) -> Any:
-        """``int``, for what is not negative; None where that is not known."""
+        """``int`` of a quotient that is known not to be negative; None for others."""
         low = self.above if isinstance(self.above, int) else self.above.bounds[0]
         sign = self.below if isinstance(self.below, int) else self.below.bounds[0]
         return self.floor() if low is not None and low >= 0 and sign is not None and sign > 0 else None
@@ -237,9 +239,9 @@ class NodeRatio(ValueOfNode):
 
 
 class NodeCondition(ValueOfNode):
-    """A truth value that is known on the node only. ``emit`` makes it in the IR.
+    """A truth value that is known on the node only. ``emit`` emits it in the IR.
 
-    ``operands`` are what it is made of: integers, other conditions, values of the IR; None where that is not known.
+    ``operands`` are the integers, other conditions and values of the IR from which it is computed; None if unknown.
     """
 
     __slots__ = ("builder", "emit", "key", "loops", "operands")
@@ -260,7 +262,7 @@ class NodeCondition(ValueOfNode):
         self.emit = emit
 
     def ssa(self) -> SSAValue:
-        """The value in the IR, at the place that is being built."""
+        """The value in the IR, at the current place."""
         return self.builder.remembered(("condition", *self.key), self.emit)
 
     __invert__ = ValueOfNode._needed
@@ -270,7 +272,7 @@ class NodeCondition(ValueOfNode):
 
 
 class IdentityKey:
-    """A value as a part of a key: equal to itself only."""
+    """A value as a part of a key, which equals only itself."""
 
     __slots__ = ("of",)
 
@@ -285,7 +287,7 @@ class IdentityKey:
 
 
 class NestedKey:
-    """A key as a part of another, whose hash is computed once: those of long chains of conditions are deep."""
+    """A key as a part of another key, with a cached hash: keys of long chains of conditions are deep."""
 
     __slots__ = ("_hash", "key")
 
@@ -328,7 +330,7 @@ _OPPOSITE = {"ne": "eq", "ge": "lt", "gt": "le"}
 
 
 def plain_key(condition: NodeCondition) -> tuple[Any, bool]:
-    """A key that is equal for equal conditions, and whether it stands for the condition or its opposite."""
+    """A key that is equal for equal and opposite conditions, and whether it stands for the condition itself."""
     how, *rest = condition.key
     if how == "not":
         key, sign = plain_key(rest[0].of)
@@ -363,7 +365,7 @@ def _joined(how: str, first: Any, second: Any) -> Any:
 
 
 def compare(relation: str, first: Any, second: Any) -> Any:
-    """A comparison: a Python truth value where the bounds decide it, else a condition."""
+    """The result of a comparison: a Python truth value if the bounds decide it, else a condition."""
     if isinstance(second, float):
         if not isfinite(second):
             return relation == "ne" or relation in (
@@ -372,7 +374,7 @@ def compare(relation: str, first: Any, second: Any) -> Any:
         whole = floor(second)
         if whole != second and relation in ("eq", "ne"):
             return relation == "ne"
-        # Nothing lies between the fraction and the integer below it.
+        # No integer lies between the fraction and the integer below it.
         relation = relation if whole == second else {"lt": "le", "ge": "gt"}.get(relation, relation)
         second = whole
     if not isinstance(second, NodeInteger) and not _plain(second):
@@ -421,12 +423,12 @@ def _extreme(which: str, first: Any, second: Any) -> Any:
 
 
 def bounds_of(value: Any) -> Interval:
-    """Smallest and largest value of an integer."""
+    """The smallest and the largest value of an integer."""
     return value.bounds if isinstance(value, NodeInteger) else exactly(int(value))
 
 
 def loops_of(value: Any) -> frozenset[int]:
-    """The loops that a number or condition varies with."""
+    """The loops with which a number or condition varies."""
     return value.loops if isinstance(value, NodeInteger | NodeCondition) else frozenset()
 
 
@@ -461,7 +463,7 @@ def _scaled(value: NodeInteger, factor: int) -> Any:
 
 
 def _split(value: NodeInteger, divisor: int) -> tuple[Any, Any]:
-    """``value`` as ``divisor * whole + rest``, with as much as possible in ``whole``."""
+    """``value`` as ``divisor * whole + rest``, with as many terms as possible in ``whole``."""
     whole = {atom: factor // divisor for atom, factor in value.terms if factor % divisor == 0}
     rest = {atom: factor for atom, factor in value.terms if factor % divisor}
     return (

@@ -1,7 +1,8 @@
 """Special methods: operators and Python's own functions applied to objects of classes that are only read.
 
-An object of a class of the program is an ``Instance`` while the program is read; Python's operators know nothing of the methods
-that are in its source. Both domains ask here before they apply a function of Python."""
+An object of a class of the program is an ``Instance`` while the program is read, so Python's operators do not find the
+methods in its source. Both domains use this module before they apply a function of Python.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ _UNARY: Mapping[Callable[..., Any], tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Operator:
-    """The methods of the left operand, in the order in which they are tried, and the one of the right."""
+    """The methods of the left operand, in the order in which they are tried, and the method of the right operand."""
 
     left: tuple[str, ...]
     right: str
@@ -68,7 +69,7 @@ _RELATION = {function: kind for kind, function in RELATION.items()}
 def applied(
     reader: Evaluator, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> Any:
-    """The result of a function of Python of an object that is read; ``NOT_SPECIAL`` where the object has no such method."""
+    """The result of a function of Python for an object that is read; ``NOT_SPECIAL`` if the object lacks the method."""
     if keywords or not arguments:
         return NOT_SPECIAL
     first = arguments[0]
@@ -77,7 +78,7 @@ def applied(
     second = arguments[1] if len(arguments) > 1 else None
     if not (isinstance(first, Instance) or isinstance(second, Instance)):
         if function is operator.getitem and isinstance(first, UserClass):
-            return first  # ``Generic[T]`` and its like are the class
+            return first  # ``Generic[T]`` and the like evaluate to the class
         # An object must not be changed while it is read.
         if type(function) is not BuiltinFunctionType or function not in _CHANGING:
             return NOT_SPECIAL
@@ -87,7 +88,7 @@ def applied(
     try:
         known = _OPERATORS.get(function)
         names = _UNARY.get(function, ())
-    except TypeError:  # it cannot be looked up
+    except TypeError:  # it is not hashable
         return NOT_SPECIAL
     if known is not None and len(arguments) == 2:
         return _operated(reader, function, known, first, arguments[1])
@@ -110,13 +111,13 @@ def applied(
 
 
 def members_of(reader: Evaluator, value: Instance) -> Any:
-    """Return the result of an object's ``__iter__``; ``NOT_SPECIAL`` where it lacks the method."""
+    """Return the result of an object's ``__iter__``; ``NOT_SPECIAL`` if it lacks the method."""
     method = method_of(value, "__iter__")
     return NOT_SPECIAL if method is None else apply(reader, method, [value], {})
 
 
 def all_members(reader: Evaluator, value: Any, node: ast.AST) -> list[Any]:
-    """All members, for a list or tuple of them: once it has an iterator, Python asks an object how many there may be."""
+    """All members, to make a list or tuple. As in Python, an object's ``__len__`` is called after its ``__iter__``."""
     if not isinstance(value, Instance):
         return reader.domain.members(value, node)
     steps = reader.domain.steps(value, node)
@@ -135,7 +136,7 @@ def method_of(value: Instance, name: str) -> UserFunction | None:
 
 
 def is_instance(value: Any, kinds: Any, python: Callable[..., Any]) -> bool:
-    """``isinstance``, where classes may be those that are only read."""
+    """``isinstance``, whose classes may be classes that are only read."""
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
         if isinstance(kind, UserClass):
             if isinstance(value, Instance) and _derives(value.ttl_kind, kind):
@@ -151,7 +152,7 @@ def _operated(
     reader: Evaluator, function: Callable[..., Any], known: _Operator, left: Any, right: Any
 ) -> Any:
     if isinstance(left, BlockExpr) and any(hasattr(left, name) for name in known.left):
-        return NOT_SPECIAL  # a block refuses what it does not know, and leaves nothing to the other operand
+        return NOT_SPECIAL  # a block refuses unknown operands, and does not leave the operation to the other operand
     for value, other, names in ((left, right, known.left), (right, left, (known.right,))):
         for name in names:
             method = method_of(value, name) if isinstance(value, Instance) else None
@@ -184,7 +185,7 @@ def _operated(
 
 
 def _as_tuples(left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-    """Return the members of two named tuples, or of a named tuple and a tuple; None for any other values."""
+    """Return the members of two named tuples, or of a named tuple and a tuple; None for other values."""
     values: list[tuple[Any, ...]] = []
     for value in (left, right):
         if isinstance(value, Instance) and value.ttl_kind.ttl_as_tuple:
@@ -207,7 +208,7 @@ def _text(reader: Evaluator, value: Instance, names: tuple[str, ...]) -> Any:
 
 
 def pieces_of(reader: Evaluator, value: Any, text: Callable[..., Any] = str) -> list[Any]:
-    """Return the text of a value, piece by piece: texts, and values that only the node knows."""
+    """Return the text of a value in pieces: texts, and values that only the node knows."""
     match value:
         case PrintedText() if text is str:
             return [*value.parts]
@@ -236,7 +237,7 @@ def pieces_of(reader: Evaluator, value: Any, text: Callable[..., Any] = str) -> 
 
 
 def is_shown_here(reader: Evaluator, value: Any) -> bool:
-    """Whether Python itself cannot make a text of a value."""
+    """Whether Python itself cannot convert a value to text."""
     return isinstance(value, Instance | PrintedText) or is_symbolic(value) or reader.domain.is_opaque(value)
 
 
@@ -277,7 +278,7 @@ def _itself(value: Any) -> Any:
 
 
 def _class_of(value: Instance) -> Any:
-    """The class of an object, as the program has it."""
+    """The class of an object, as the program sees it."""
     kind = value.ttl_kind
     return kind if kind.ttl_origin is None else kind.ttl_origin
 

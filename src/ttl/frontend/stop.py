@@ -7,7 +7,7 @@ from ttl.frontend import refusals
 
 
 class Reject(Exception):
-    """A finding at the place that is being read; the statement it is in is given up."""
+    """A finding at the current place, which ends the evaluation of the statement."""
 
     def __init__(self, finding: Diagnostic) -> None:
         super().__init__(finding.message)
@@ -15,13 +15,13 @@ class Reject(Exception):
 
 
 class Endless(Reject):
-    """Reading takes too many steps: not only the statement is given up, but all of the kernel, or operation, around it."""
+    """Reading takes too many steps, which ends the evaluation of the whole kernel, or operation."""
 
 
 def static_needed(what: str) -> Reject:
-    """Return the error for a value that has to be known before kernels run, and is not: ``what`` says what it is for."""
+    """Return the error for a value that must be known before kernels run but is not; ``what`` describes its use."""
     return Reject(refusals.must_be_known(what))
 
 
 class Poisoned(Exception):
-    """A value is needed whose computation has been reported already: no other finding is reported."""
+    """A value whose computation has already been reported is needed: no other finding is reported."""

@@ -1,7 +1,8 @@
-"""Arguments of operations that nothing calls: those declared with ``ttl.example``, or tensors of any extent.
+"""Arguments of operations that no code calls: those declared with ``ttl.example``, or tensors of any extent.
 
-The extents of the latter are values of the IR, as far as that goes. How many dimensions a tensor has is taken from how it is
-indexed; it is tiled, bfloat16 and in DRAM. The line that declares arguments is written from what is known of them.
+The extents of the latter are values of the IR, where that is supported. The number of dimensions of a tensor is
+inferred from the indices used with it; it is tiled, bfloat16 and in DRAM. From these facts a line that declares the
+arguments is written.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _RANK = 2
 
 
 def symbolic_arguments(function: UserFunction, signature: Signature) -> dict[str, Any]:
-    """Arguments for an operation of which no call is known."""
+    """The arguments for an operation without a known call."""
     given: dict[str, Any] = {}
     annotations = {
         node.arg: node.annotation for node in ast.walk(function.node.args) if isinstance(node, ast.arg)
@@ -49,7 +50,7 @@ def symbolic_arguments(function: UserFunction, signature: Signature) -> dict[str
 
 
 def _ranks(function: ast.AST) -> dict[str, int]:
-    """Names that are used like tensors, and how many dimensions they have then."""
+    """The names that are used like tensors, with the number of dimensions in these uses."""
     result: dict[str, int] = {}
     for node in ast.walk(function):
         match node:
@@ -67,7 +68,7 @@ def _ranks(function: ast.AST) -> dict[str, int]:
 
 
 def arguments_of(signature: Signature, example: Example) -> dict[str, Any]:
-    """The arguments by the names of the operation's parameters, defaults included."""
+    """The arguments by the names of the operation's parameters, including defaults."""
     given = signature.bind(*example.args, **example.kwargs)
     given.apply_defaults()
     return {name: _value(value) for name, value in given.arguments.items()}
@@ -81,21 +82,21 @@ def _value(value: Any) -> Any:
     return value
 
 
-# The value of an unknown extent: two tiles.
+# The value that stands for an unknown extent: two tiles.
 _EXTENT = 2 * TILE
 
 
 def declaration(arguments: Mapping[str, Any]) -> str:
-    """``@ttl.example(ttl.TensorSpec((64, 64)), 4)``, for the arguments by the names of the parameters.
+    """The text ``@ttl.example(ttl.TensorSpec((64, 64)), 4)``, for arguments by the names of the parameters.
 
-    An unknown tensor has 64 elements in each dimension; another argument that is not known, and
-    what has no short text, is ``...``.
+    An unknown tensor has 64 elements in each dimension; another unknown argument, and an argument without a short text,
+    is ``...``.
     """
     return f"@ttl.example({', '.join(map(_text, arguments.values()))})"
 
 
 def to_paste(arguments: Mapping[str, Any]) -> str:
-    """Return the advice: the line to add, and which parts of it are a guess."""
+    """Return the advice: the line to add, and the parts of it that are a guess."""
     line = declaration(arguments)
     guessed = [name for name, value in arguments.items() if isinstance(value, SymbolicTensor | Unknown)]
     change = f" (extents and values of {', '.join(guessed)} are guesses: correct them)" if guessed else ""

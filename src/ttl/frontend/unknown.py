@@ -1,7 +1,8 @@
 """Values that reading a program cannot know, and their effect on every value computed from them.
 
-Every use of an ``Unknown`` raises ``NotKnown``; the reader of host code makes the expression it happens in the same unknown
-value, and an operation that is read gives up the statement without a finding."""
+Every use of an ``Unknown`` raises ``NotKnown``. The reader of host code makes the expression with this use the same
+unknown value; for an operation that is read, the statement ends without a finding.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ def _use(self: Unknown, *arguments: Any, **keywords: Any) -> NoReturn:
 
 
 class ReadArray:
-    """An array of torch or NumPy of a program that is only read."""
+    """An array of torch or NumPy in a program that is only read."""
 
     __slots__ = ("members",)
     members: list[Any] | None
-    """The integers in it, as nested lists, where the program says them."""
+    """The integers in it, as nested lists, if the program's source gives them."""
 
 
 class Unknown(Poison):

@@ -1,4 +1,4 @@
-"""Values that the evaluation of source has and Python does not have: those of names before anything runs."""
+"""Values that exist only in the evaluation of source, not in Python: those of names before the program runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Poison:
-    """A value that was lost. ``reported``: a finding has said why, and there is nothing to add.
+    """A value that was lost. ``reported``: a finding has given the reason, so that no other is needed.
 
     ``of`` is the value that was lost; it is only used in messages.
     """
@@ -30,7 +30,7 @@ class Poison:
 
 
 class Unbound:
-    """The name is local and has no value yet."""
+    """The value of a local name that has no value yet."""
 
     __slots__ = ()
 
@@ -39,25 +39,25 @@ UNBOUND = Unbound()
 
 
 RETURN = "$return"
-# The result of ``next`` where there is no member any more.
+"""The name under which a scope stores the result of its function."""
+# The result of ``next`` if there is no further member.
 END: Any = object()
-"""The name under which a scope has what its function returns."""
 
 
 class Scope:
-    """Names of one function, and of those around it. The outermost one asks ``outer`` for the rest."""
+    """The names of one function, within the scopes around it."""
 
     __slots__ = ("birth", "local", "names", "parent")
 
     def __init__(self, parent: Scope | None, local: frozenset[str] = frozenset()) -> None:
-        # The scopes of one reader in the order in which code in them was evaluated first; 0 before.
+        # The number of the scope, in the order in which scopes of one reader were first entered; 0 before that.
         self.birth = 0
         self.names: dict[str, Any] = {}
         self.parent = parent
         self.local = local
 
     def holder(self, name: str) -> Scope | None:
-        """The scope that has the name."""
+        """The innermost scope that has the name; None without one."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names or name in scope.local:
@@ -67,7 +67,7 @@ class Scope:
 
     @property
     def returned(self) -> Any:
-        """The function's result, as far as it is known; ``UNBOUND`` before, and also where a way that returns was left again."""
+        """The function's result, as far as it is known; ``UNBOUND`` before, and after a way that returned was left."""
         return self.names.get(RETURN, UNBOUND)
 
 
@@ -85,7 +85,7 @@ class GeneratorScope(Scope):
 
 @dataclass(frozen=True, slots=True)
 class Globals:
-    """Names of a module. ``values`` are as the program has them; ``get`` makes them fit for evaluation."""
+    """The names of a module. ``values`` are the program's values; ``get`` returns them for evaluation."""
 
     values: dict[str, Any]
     name: str
@@ -93,7 +93,7 @@ class Globals:
 
 @dataclass(eq=False, slots=True)
 class UserFunction:
-    """A function of the program: its definition and where it was made. Called by evaluating its body."""
+    """A function of the program: its definition and its scope. A call evaluates its body."""
 
     node: FunctionNode
     file: SourceFile
@@ -121,11 +121,11 @@ class TileProgram(UserFunction):
     """The function of a tile program, from which an explicit operation is designed for the arguments of each call."""
 
     nest: LoopNest | None = None
-    """The loops around it, where they come from metadata."""
+    """The loops around it, if they come from metadata."""
 
     @classmethod
     def of(cls, function: UserFunction, nest: LoopNest | None) -> TileProgram:
-        """A function as that of a tile program."""
+        """The tile program of a function."""
         return cls(
             function.node,
             function.file,
@@ -138,7 +138,7 @@ class TileProgram(UserFunction):
 
 
 class PrintedText:
-    """An f-string with something in it that is known on the node only: for ``print``."""
+    """An f-string that contains a value known on the node only, for ``print``."""
 
     __slots__ = ("parts",)
 
@@ -153,7 +153,7 @@ class ReadKernel:
     function: UserFunction
     kind: str
     noc: int | None
-    """The network that it asks for."""
+    """The network that it requests."""
 
 
 class Sequential:
@@ -193,7 +193,7 @@ _PLAIN = frozenset({int, bool, float, str, type(None)})
 
 
 def is_symbolic(value: Any) -> bool:
-    """Whether a value, or something in it, is known on the node only."""
+    """Whether a value is, or contains, a value known on the node only."""
     if type(value) in _PLAIN:
         return False
     if isinstance(value, NodeInteger | NodeCondition | NodeRatio | NodeFloat | Sequential):
@@ -208,7 +208,7 @@ def is_symbolic(value: Any) -> bool:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two values are the same, so that nothing has to be chosen."""
+    """Whether two values are the same, so that no choice between them is needed."""
     if first is second:
         return True
     if isinstance(first, NodeInteger) and isinstance(second, NodeInteger):
@@ -230,7 +230,7 @@ def same(first: Any, second: Any) -> bool:
 
 
 def copied(value: Any, instead: Callable[[Any], Any] | None = None) -> Any:
-    """Return copies of the user's containers, at any depth: evaluation may change them without changing the user's.
+    """Return copies of the user's containers, at any depth, so that evaluation may change them.
 
     ``instead`` returns the value to put into the copy: the value itself or another.
     """

@@ -20,12 +20,12 @@ def writable_array(tensor: Tensor) -> Array:
 
 
 def byte_range(tensor: Tensor) -> tuple[int, int]:
-    """First address, and one past the last, of the memory a tensor uses now."""
+    """Return the first address, and one past the last, of the memory that a tensor uses now."""
     return tensor._byte_range()
 
 
 def untold_layout(tensor: Tensor) -> tuple[str, Span | None] | None:
-    """The function that made a tensor row-major because the program did not say a layout, and where; None for others."""
+    """Return the function that made a tensor row-major because the program gave no layout, and where; else None."""
     if tensor._untold is None:
         return None
     function, place = tensor._untold

@@ -119,7 +119,7 @@ experimental.typecast, experimental.view = typecast, view
 
 
 def public_names() -> list[str]:
-    """Every name of the library."""
+    """Return every public name of the library."""
     # Tools may put names of their own into a module (pytest does, with an @ in front).
     return sorted(
         name for name in globals() if name.isidentifier() and not name.startswith("_") and name not in _OURS

@@ -89,11 +89,11 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
 
 
 def _of_torch(value: Any) -> DType | None:
-    """The element type of the same name as one of torch, with a note, or None."""
+    """Return the element type with the name of a torch type, with a note, or None."""
     if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
         name = str(value).removeprefix("torch.")
     elif getattr(value, "library", None) == "torch" and isinstance(getattr(value, "name", None), str):
-        name = value.name  # of a program that is only read
+        name = value.name  # for a program that is read and not run
     else:
         return None
     known = next((dtype for dtype in DTYPES if dtype.name == name), None)
@@ -111,7 +111,7 @@ def _of_torch(value: Any) -> DType | None:
 
 
 def _in_place_of(written: str, meant: str, place: Span) -> Edit | None:
-    """The edit that replaces a name within the call at a place; None where it is not written there once."""
+    """Return the edit that replaces a name within the call at a place; None unless the name occurs there once."""
     places = [
         span
         for node, span in nodes_within(place)
@@ -130,7 +130,7 @@ def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:
 
 
 def untold(tensor: Tensor, function: str, layout: Any) -> Tensor:
-    """The tensor; it knows from now on that it is row-major because the program did not say a layout."""
+    """Return the tensor, marked as row-major because the program gave no layout."""
     if layout is None and tensor.layout is Layout.ROW_MAJOR:
         reading = READING.get()
         tensor._untold = (function, user_site() if reading is None else reading.span)

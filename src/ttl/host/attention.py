@@ -103,7 +103,7 @@ def _operands(q: Any, k: Any, v: Any, name: str) -> tuple[Tensor, Tensor, Tensor
 
 
 def _of_pages(cache: Any, table: Any) -> Any:
-    """[pages, g, p, d] as [b, g, pages of a user * p, d]."""
+    """Return [pages, g, p, d] as [b, g, pages of a user * p, d]."""
     users, pages = table.shape
     _, groups, positions, width = cache.shape
     rows = cache[np.maximum(table.reshape(-1), 0)].reshape(users, pages, groups, positions, width)
@@ -178,7 +178,7 @@ def _repeated(values: Any, times: int) -> Any:
 
 
 def _masked(scores: Any, seen: Any) -> Any:
-    """Minus infinity where nothing is to be seen."""
+    """Return the scores, with minus infinity at masked positions."""
     return engine.functions().where(engine.arranged(seen), scores, -math.inf)
 
 

@@ -1,7 +1,8 @@
 """Public functions of the library: how they check their caller's arguments, and how their calls are captured for a trace.
 
-``public`` wraps a function so that: keyword options of TT-NN that cannot change a result are accepted and dropped; arguments that
-do not fit the signature are an error of ours at the user's line (TTL1003), never a Python traceback from inside; an exception of
+``public`` wraps a function so that: keyword options of TT-NN that cannot change a result are accepted and dropped;
+arguments that do not fit the signature are an error of ours at the user's line (TTL1003), never a Python traceback from
+inside; an exception of
 the array library is an error of ours too (TTL1018)."""
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
-# Options of TT-NN that say how or where to compute, never what: accepted by every function.
+# Options of TT-NN for the execution, which do not affect the result: accepted by every function.
 HARMLESS = frozenset(
     {
         "cq_id",
@@ -36,13 +37,13 @@ HARMLESS = frozenset(
     }
 )
 
-# How torch and NumPy refuse.
+# Exceptions of torch and NumPy for invalid arguments.
 REFUSALS = (ValueError, RuntimeError, IndexError, OverflowError, ArithmeticError, MemoryError)
 
 
 @dataclass(slots=True)
 class CapturedCall:
-    """A call, and what it returned."""
+    """A captured call, with its result."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -52,7 +53,7 @@ class CapturedCall:
 
 @dataclass(slots=True)
 class Capture:
-    """The calls of a trace of a device. ``depth``: how many are under way; only the outermost are kept."""
+    """The calls of a trace of a device. ``depth`` is the number of active calls; only the outermost are stored."""
 
     device: object
     number: int
@@ -67,7 +68,7 @@ CAPTURE: Part[Capture | None] = Part(lambda: None)
 def recorded(
     function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any], capture: Capture
 ) -> Any:
-    """The result of a call, which is kept in the trace that is captured."""
+    """Call a function, store the call in the current capture, and return the result."""
     if capture.depth:
         return function(*arguments, **keywords)
     call = CapturedCall(function, arguments, dict(keywords))
@@ -100,7 +101,7 @@ def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
 
 
 def direct(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    """As ``public``, for functions that are not part of a trace: those that capture and execute it."""
+    """Like ``public``, for functions that are not part of a trace: those that capture and execute it."""
     accepted = HARMLESS | frozenset(options)
 
     def wrap(function: Callable[P, R]) -> Callable[..., R]:
@@ -120,7 +121,7 @@ def direct(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
 
 
 def checked(cls: type[T]) -> type[T]:
-    """Make the constructor of a class public, in the same sense."""
+    """Make the constructor of a class public, like ``public``."""
     maker = "__init__" if "__init__" in vars(cls) else "__new__"
     wrapped = public()(getattr(cls, maker))
     setattr(cls, maker, staticmethod(wrapped) if maker == "__new__" else wrapped)
@@ -128,7 +129,7 @@ def checked(cls: type[T]) -> type[T]:
 
 
 def named(function: Callable[P, R], name: str, summary: str) -> Callable[P, R]:
-    """A function that is made for a row of a table, with its name and docstring."""
+    """Give a function that is made for a row of a table its name and docstring."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
     return function

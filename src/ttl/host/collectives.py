@@ -189,7 +189,7 @@ def point_to_point(
 def mesh_partition(
     input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: Any = None
 ) -> Tensor:
-    """Each device keeps its piece of what it has, cut along ``dim``: the reverse of ``all_gather``. Nothing is sent."""
+    """Each device keeps its piece of its shard, cut along ``dim``: the reverse of ``all_gather``. No data is sent."""
     shards, whole = _shards(input_tensor, "mesh_partition")
     axis = dimension(dim, len(whole.shape), "mesh_partition")
 
@@ -247,7 +247,10 @@ def all_to_all_async_generic(
     memory_config: Any = None,
     cluster_axis: int | None = None,
 ) -> Tensor:
-    """Each device cuts what it has along ``in_dim``, the i-th piece goes to the i-th device, which puts those it gets together along ``out_dim``."""
+    """Each device cuts its shard along ``in_dim``, and sends the i-th piece to the i-th device.
+
+    Each device joins the pieces that it receives along ``out_dim``.
+    """
     name = "experimental.all_to_all_async_generic"
     return _all_to_all(
         name, input_tensor, in_dim, out_dim, cluster_axis, memory_config, persistent_output_buffer
@@ -313,7 +316,7 @@ _OF_FABRIC = {
     FabricConfig.FABRIC_2D_TORUS_Y: Topology.Torus,
     FabricConfig.FABRIC_2D_TORUS_XY: Topology.Torus,
 }
-# The topology that remains where the ends are not joined.
+# The topology of devices whose ends are not joined.
 _OPENED = {Topology.Ring: Topology.Linear, Topology.Torus: Topology.Mesh}
 
 

@@ -31,8 +31,10 @@ _NUMPY_TESTS = ("assert_allclose", "assert_array_equal", "assert_array_almost_eq
 
 @contextmanager
 def watched(pairs: Pair, module: Any, names: Sequence[str]) -> Iterator[None]:
-    """Inside, ``pairs`` gets the two arrays of every comparison by torch, NumPy or a function of ``module`` called one of
-    ``names``."""
+    """Inside, ``pairs`` gets the two arrays of every comparison.
+
+    Comparisons are those by torch, by NumPy, or by a function of ``module`` with one of ``names``.
+    """
     busy: list[None] = []
 
     def told(first: Array, second: Array) -> None:

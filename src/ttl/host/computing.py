@@ -22,9 +22,9 @@ R = TypeVar("R")
 def computes(*options: str, result: str = "") -> Callable[[Callable[P, R]], Callable[..., Any]]:
     """``public``, for a function of tensors that works shard by shard on a mesh.
 
-    ``result`` names the keywords about its result that the function has besides its own: ``memory_config``, ``dtype``,
-    ``activation``, ``output_layout``, and those for an output tensor. Then the function returns values and the tensor that the
-    result is like, and what is public returns the result as a tensor.
+    ``result`` names additional keywords of the function, which describe its result: ``memory_config``, ``dtype``,
+    ``activation``, ``output_layout``, and those for an output tensor. Then the function returns values and a tensor
+    with the layout and place of the result, and the public function returns the result as a tensor.
     """
 
     def wrap(function: Callable[P, R]) -> Callable[..., Any]:
@@ -33,7 +33,7 @@ def computes(*options: str, result: str = "") -> Callable[[Callable[P, R]], Call
         @wraps(compute)
         def call(*args: Any, **kwargs: Any) -> Any:
             spread = [tensor for tensor in tensors_in((args, kwargs)) if tensor.shards is not None]
-            # NumPy warns of infinities and of what is not a number: they are results like others.
+            # NumPy warns of infinities and NaN: here they are ordinary results.
             with np.errstate(all="ignore"):
                 if not spread:
                     return compute(*args, **kwargs)
@@ -45,11 +45,11 @@ def computes(*options: str, result: str = "") -> Callable[[Callable[P, R]], Call
 
 
 def _stored(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Tensor]:
-    """The function with keywords about its result, which it returns as a tensor."""
+    """Wrap a function that returns values: the keywords about the result are added, and the result is a tensor."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Tensor:
-        # Where an output has two names, the first counts.
+        # If an output is passed under two names, the first one counts.
         given = {name: kwargs.pop(name) for name in reversed(names) if name in kwargs}
         values, like = function(*args, **kwargs)
         about = {_ROLES.get(name, "output"): value for name, value in given.items() if value is not None}
@@ -64,21 +64,21 @@ def _stored(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..
 def with_keywords(
     call: Callable[P, R], function: Callable[..., Any], added: dict[str, Any]
 ) -> Callable[P, R]:
-    """``call``, with the signature of a function and keywords that it has besides, with their defaults."""
+    """Return ``call`` with the signature of a function, plus additional keywords with their defaults."""
     own = signature(function).parameters.values()
     more = [Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in added.items()]
     call.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
     return call
 
 
-# The parameters of ``engine.finish`` for the keywords about a result; any other keyword is the output.
+# The parameters of ``engine.finish`` for the keywords about a result; any other keyword is an output tensor.
 _ROLES = {
     "memory_config": "memory_config", "dtype": "dtype", "output_layout": "layout", "activation": "activation",
 }  # fmt: skip
 
 
 def tensors_in(value: Any) -> Iterator[Tensor]:
-    """The tensors of a value, in sequences and dictionaries, too."""
+    """Return the tensors in a value, including those in sequences and dictionaries."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):

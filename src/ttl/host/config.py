@@ -158,7 +158,7 @@ class Conv1dConfig(Conv2dConfig):
 
 
 class Op2DSliceType(StrEnum):
-    """Along what an image is cut, where it does not fit into L1."""
+    """The dimension along which an image is cut if it does not fit into L1."""
 
     DRAMSliceHeight = "DRAMSliceHeight"
     DRAMSliceWidth = "DRAMSliceWidth"

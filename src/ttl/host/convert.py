@@ -21,7 +21,7 @@ from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UI
 
 __all__ = ("as_tensor", "from_numpy", "from_torch", "to_numpy", "to_torch")
 
-# Element type a tensor gets when the program does not say: the nearest one that holds the values.
+# The default element type for values of a NumPy type: the nearest one that holds them.
 _DEFAULT = {
     "bfloat16": BFLOAT16, "float32": FLOAT32, "float64": FLOAT32, "float16": FLOAT16,
     "int8": INT32, "int16": INT32, "int32": INT32, "int64": INT32,
@@ -203,7 +203,7 @@ def _from_array(array: Array, dtype: DType) -> TensorMemory:
 
 
 def _can_change(array: Any) -> bool:
-    """Whether anything may write the bytes of an array: it, or one that it is a view of."""
+    """Whether the bytes of an array may change: through the array itself, or through an array of which it is a view."""
     while isinstance(array, np.ndarray):
         if array.flags.writeable:
             return True
@@ -236,7 +236,7 @@ def to_torch(
     Raises:
         ProgramError: TTL1009 deallocated, TTL1012 shards without a composer, TTL1015 torch is not installed.
     """
-    # The tensor first: torch, which takes a second and 200 MB, is not for one that has no data.
+    # Check the tensor first: importing torch takes a second and 200 MB, and is in vain if there are no data.
     whole = _whole(tensor, mesh_composer, "to_torch")
     torch = storage.torch_or_none()
     if torch is None:
@@ -286,7 +286,7 @@ def _lent(tensor: Tensor, dtype: Any) -> Any:
 def to_numpy(tensor: Tensor, *, mesh_composer: Any = None) -> Array:
     """The values as a NumPy array of the tensor's shape; bfloat16 and block floats as float32.
 
-    Where the type allows it is a read-only view, whose contents stay what they are now.
+    If the type allows it, the array is a read-only view, whose contents do not change later.
 
     Raises:
         ProgramError: TTL1009 deallocated, TTL1012 shards without a composer.

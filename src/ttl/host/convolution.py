@@ -31,7 +31,7 @@ Pair = tuple[int, int]
 
 
 def _convolution(*options: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes a function public that returns [n, out, h, w]; bias, activation and what is returned are the same for all."""
+    """Make a function that returns [n, out, h, w] public, with bias, activation and the form of the result added."""
     keywords: dict[str, Any] = dict.fromkeys(("dtype", "bias_tensor", "conv_config", "memory_config"))
     keywords |= dict.fromkeys(("return_output_dim", "return_weights_and_bias"), False)
 
@@ -55,7 +55,7 @@ def _convolution(*options: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def _biased(values: Any, x: Tensor, name: str, about: dict[str, Any]) -> Tensor:
-    """The result of a convolution, channels last."""
+    """Add the bias and the activation, and return the result of a convolution, channels last."""
     bias, config = about["bias_tensor"], about["conv_config"]
     if config is not None and not isinstance(config, Conv2dConfig):
         fail(Code.WRONG_KIND, f"ttnn.{name}: conv_config is a ttnn.Conv2dConfig, not {describe(config)}")
@@ -216,7 +216,7 @@ def borders(value: Any, name: str) -> Borders:
 
 
 def image(tensor: Any, batch: int, height: int, width: int, channels: int, name: str) -> Any:
-    """A tensor's values as [n, c, h, w]."""
+    """Return a tensor's values as [n, c, h, w]."""
     x = floats(tensor, name)
     counts = {"batch_size": batch, "input_height": height, "input_width": width, "channels": channels}
     for what, value in counts.items():
@@ -237,7 +237,7 @@ def channels_last(values: Any) -> Any:
 
 
 def bordered(values: Any, edges: Borders, fill: float = 0.0) -> Any:
-    """Values with borders; negative ones cut away."""
+    """Add borders to values; negative borders remove elements."""
     top, bottom, left, right = (max(-edge, 0) for edge in edges)
     cut = values[:, :, top : values.shape[2] - bottom, left : values.shape[3] - right]
     above, below, before, after = (max(edge, 0) for edge in edges)
@@ -247,7 +247,7 @@ def bordered(values: Any, edges: Borders, fill: float = 0.0) -> Any:
 
 
 def check_window(window: Pair, extents: Any, step: Pair, spread: Pair) -> None:
-    """An error where a window, with gaps within it, does not fit into an image (TTL1006)."""
+    """Refuse a window that, with its gaps, does not fit into an image (TTL1006)."""
     for axis in (0, 1):
         if spread[axis] * (window[axis] - 1) + 1 > extents[axis] or not step[axis]:
             fail(
@@ -263,7 +263,7 @@ def _convolved(x: Any, w: Any, step: Pair, edges: Borders, spread: Pair, groups:
 
 
 def _stretched(x: Any, step: Pair) -> Any:
-    """Zeros between the elements, ``step - 1`` of them."""
+    """Insert ``step - 1`` zeros between the elements."""
     if step == (1, 1):
         return x
     n, c, h, w = x.shape
@@ -277,7 +277,7 @@ def _flipped(w: Any) -> Any:
 
 
 def _mirrored(w: Any, groups: int) -> Any:
-    """[in, out / groups, h, w] as the weights of the convolution that does it: [out, in / groups, h, w], turned around."""
+    """Convert weights [in, out / groups, h, w] for the equivalent convolution: [out, in / groups, h, w], mirrored."""
     inner, outer = w.shape[0] // groups, w.shape[1]
     turned = _flipped(w).reshape(groups, inner, outer, *w.shape[2:])
     return turned.swapaxes(1, 2).reshape(groups * outer, inner, *w.shape[2:])

@@ -1,4 +1,4 @@
-"""Places in a mesh of devices: its shape, coordinates, ranges of them, and chips as packets between them name them."""
+"""Coordinates in a mesh of devices: its shape, ranges of coordinates, and the chips' names in packets."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ def split_work_to_cores(
 
 
 def _set_of(cores: list[CoreCoord]) -> CoreRangeSet:
-    """Cores as ranges: neighbours in a row together, and equal rows below each other."""
+    """Return cores as ranges: neighbours in a row are merged, and equal rows below each other."""
     runs: list[list[int]] = []
     for y, x in sorted((core.y, core.x) for core in cores):
         if runs and runs[-1][2] == y and runs[-1][1] == x - 1:

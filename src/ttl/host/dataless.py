@@ -1,4 +1,4 @@
-"""Tensors that have everything but memory: they say what a program would allocate, without allocating it.
+"""Tensors that have everything but memory: they show the allocations of a program without allocating memory.
 
 Their arrays have one element, repeated: any shape costs nothing, and reading them gives zeros.
 """
@@ -51,7 +51,7 @@ def make(
 
 
 def like(tensor: Tensor, shape: Any = None, dtype: DType | None = None) -> Tensor:
-    """The result of a function of ``tensor``: on the same device, in the same layout; interleaved if the shape is another."""
+    """Return a tensor like the result of a function of ``tensor``: same device and layout; interleaved if reshaped."""
     model = tensor_of(tensor, "like")
     extents = tuple(model.shape) if shape is None else tuple(shape)
     element = model.dtype if dtype is None else dtype
@@ -66,7 +66,7 @@ def like(tensor: Tensor, shape: Any = None, dtype: DType | None = None) -> Tenso
 
 
 def composed(tensor: Tensor, composer: Any) -> tuple[int, ...]:
-    """The shape of what ``ttnn.to_torch`` gives."""
+    """The shape of the result of ``ttnn.to_torch``."""
     shape = list(tensor.shape)
     if isinstance(composer, Composer) and tensor.shards is not None:
         for extent, dim in zip(composer.mesh, composer.dims, strict=True):

@@ -1,7 +1,7 @@
 """Programs as TT-NN describes them: kernels in C++ with their arguments, circular buffers, semaphores, on some cores.
 
 The classes have the names, the arguments with their order and defaults, and the attributes of the real ones (compared in
-``tests/host/test_programs.py``). A value of a wrong kind is refused where it is given, what does not go together by
+``tests/host/test_programs.py``). A value of a wrong kind is refused where it is passed, an inconsistent program by
 ``ttnn.generic_op`` (``ttl.host.programs``). As there, a list that is read from an attribute is a copy, unless it is one of words.
 """
 
@@ -32,11 +32,11 @@ __all__ = (
 )  # fmt: skip
 
 Check = Callable[[Any, str], Any]
-"""Makes of a user's value what is kept, or refuses it; the text says whose value it is."""
+"""Converts a user's value to the stored one, or refuses it; the text names the value in messages."""
 
 
 class _Required:
-    """The default of an argument that has to be given; the real signatures have such behind others with defaults."""
+    """The default of a required argument that follows others with defaults, as in the real signatures."""
 
     def __repr__(self) -> str:
         return "<required>"
@@ -100,7 +100,7 @@ class DescriptorField:
     check: Check
     default: Any = _REQUIRED
     empty: Any = None
-    """The value where the constructor is called without arguments, if the attribute has no default."""
+    """The value if the constructor is called without arguments, for an attribute without a default."""
     copies: bool = False
     """Whether reading the attribute returns a copy of the list."""
     later: bool = False

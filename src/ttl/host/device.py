@@ -28,7 +28,7 @@ __all__ = (
     "open_device", "open_mesh_device", "synchronize_device",
 )  # fmt: skip
 
-# How many devices a simulated machine says it has where no system was chosen: one box of two rows of four.
+# The number of devices of a simulated machine without a chosen system: one box of two rows of four.
 SIMULATED_DEVICES = 8
 # Options for opening a device, without effect on results.
 _OPTIONS = (
@@ -58,7 +58,7 @@ class Device:
         self._ids = ids
         self._open = True
         self._chip = chip
-        # The system that was chosen, or that this is part of, and which chips of it; without others ``_ids``.
+        # The chosen system that the device is, or is part of, and its chips there; without a system ``_ids``.
         self._system = system
         self._places = ids if places is None else places
         # Traces by number.
@@ -67,12 +67,14 @@ class Device:
         self.shape = shape
         # The bytes of a node's L1 that are kept across launches.
         self.kept_bytes = 0
-        # Which tensor has which part of its banks, of those whose address somebody knows.
+        # The allocation of the banks, by tensor, for tensors whose address was requested.
         self.claims: list[Any] = []
 
     def _links(self) -> tuple[System, tuple[int, ...]]:
-        """The system that its chips are part of, and which chip of it is at each place of the mesh, row by row; where none was
-        chosen, an ideal mesh of this shape."""
+        """The system of the device's chips, and the chip at each place of the mesh, row by row.
+
+        Without a chosen system, an ideal mesh of this shape.
+        """
         if self._system is not None:
             return self._system, self._places
         rows = self.shape[0] if len(self.shape) == 2 else 1
@@ -139,7 +141,7 @@ class Device:
         return self._ids[0 if coordinate is None else coordinate[0] * self.shape[-1] + coordinate[-1]]
 
     def get_fabric_node_id(self, coord: Any) -> FabricNodeId:
-        """The chip of the device at a coordinate of the mesh, as packets between chips name it."""
+        """The name in packets of the chip of the device at a coordinate of the mesh."""
         system, places = self._links()
         result = FabricNodeId(0, places[position(self.shape, coord, "MeshDevice.get_fabric_node_id")])
         result.system = system
@@ -301,7 +303,7 @@ def _whole(system: System | None) -> tuple[int, int]:
 
 
 def _placed(system: System, shape: MeshShape, offset: Any) -> tuple[int, ...]:
-    """The chips of a mesh of that shape in a system, the first one at ``offset``."""
+    """Return the chips of a mesh of that shape in a system, the first one at ``offset``."""
     first = extents_of(offset, "an offset of a mesh")
     placed = system.placed(shape, first)
     if placed is None:

@@ -38,7 +38,7 @@ def functions() -> dict[str, Callable[..., Any]]:
 
 
 def make(row: HostFunction, operands: tuple[str, ...]) -> Callable[..., Any]:
-    """The public function of a row."""
+    """Make the public function of a row."""
     signature = _signature(row, operands)
     names = tuple(name for name, _ in row.params)
     may_lead = REQUIRED not in (default for _, default in row.params)
@@ -152,7 +152,7 @@ def _check_kind(row: HostFunction, operands: tuple[Any, ...], tensors: list[Tens
 
 
 def _values(operands: tuple[Any, ...]) -> list[Any]:
-    """Operands in one arithmetic type: float32, or int64 when all of them are whole."""
+    """Return operands in one arithmetic type: float32, or int64 if all of them are integers."""
     to_float = any(
         operand.dtype.is_float if isinstance(operand, Tensor) else isinstance(operand, float)
         for operand in operands
@@ -169,12 +169,12 @@ def _values(operands: tuple[Any, ...]) -> list[Any]:
 
 
 def _model(tensors: list[Tensor], shape: tuple[int, ...]) -> Tensor:
-    """The tensor whose layout and place the result has: the first with the result's shape."""
+    """Return the tensor whose layout and place the result gets: the first with the result's shape."""
     return next((tensor for tensor in tensors if tuple(tensor.shape) == shape), tensors[0])
 
 
 def _result_type(row: HostFunction, tensors: list[Tensor], operands: tuple[Any, ...], dtype: Any) -> DType:
-    """The first tensor's type, or that of the first floating-point one where types are mixed; conditions do not count."""
+    """Return the first tensor's type, or that of the first floating-point one if types differ, without conditions."""
     if dtype is not None:
         return dtype_of(dtype)
     tensors = [one for one in operands[row.values_from :] if isinstance(one, Tensor)] or tensors

@@ -38,7 +38,7 @@ class _TorchFunctions:
         return function
 
     def cbrt(self, x: Any) -> Any:
-        """The cube root, which torch has not."""
+        """The cube root, which torch does not have."""
         return self.sign(x) * self.pow(self.abs(x).double(), 1 / 3)
 
 
@@ -47,7 +47,7 @@ def _functions_of(torch: Any) -> Any:
     return numpy_functions if torch is None else _TorchFunctions(torch)
 
 
-# Whether tensors have data. They have no data where a program is only read: torch, a second and 200 MB, is not imported there.
+# Whether tensors have data. While a program is only read they do not, and torch, a second and 200 MB, is not imported.
 HAS_DATA: Part[bool] = Part(lambda: True)
 
 
@@ -62,7 +62,7 @@ def functions() -> Any:
 
 
 def arranged(values: Any) -> Any:
-    """An array that NumPy made, of indices or truths, as what the arithmetic computes with."""
+    """Return an array of indices or truth values, made by NumPy, in the form that the arithmetic computes with."""
     torch = storage.torch_or_none()
     return values if torch is None else torch.from_numpy(np.ascontiguousarray(values))
 
@@ -118,7 +118,7 @@ def in_numpy(tensor: Tensor) -> Any:
 
 
 def activate(values: Any, activation: Any, function: str) -> Any:
-    """Values through the activation of that name, or as they are for None."""
+    """Apply the activation of a name to values; None changes nothing."""
     params: tuple[Any, ...] = ()
     if isinstance(activation, UnaryWithParam):
         activation, params = activation.op_type, activation.params
@@ -145,7 +145,7 @@ def finish(
     memory_config: Any = None,
     output: Any = None,
 ) -> Tensor:
-    """Store a result: in a new tensor that lives where ``like`` does, or in the ``output`` tensor given."""
+    """Store a result: in a new tensor at the place of ``like``, or in the ``output`` tensor."""
     shape = tuple(int(extent) for extent in values.shape)
     if output is not None:
         return _into(values, shape, output, function)

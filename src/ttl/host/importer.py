@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-# ``import ttl`` imports this: what is wrong with an import can wait until something is.
+# Imported by ``import ttl``: modules for error messages are imported only when there is an error.
 if TYPE_CHECKING:
     from ttl.diag.model import Diagnostic
     from ttl.host.errors import MissingModuleError
@@ -18,7 +18,7 @@ _LIBRARY = "ttl.host.api"
 
 
 class _LibraryLoader:
-    """Loads nothing: the module is ``ttl.host.api``, once, under a second name."""
+    """Loads nothing: ``ttnn`` is the module ``ttl.host.api`` under a second name."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = import_module(_LIBRARY)
@@ -30,7 +30,7 @@ class _LibraryLoader:
 
 
 class _SubmoduleLoader:
-    """Loads nothing: the module is there."""
+    """Loads nothing: the module exists already."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -44,7 +44,7 @@ class _SubmoduleLoader:
 
 
 class _OlderPackage(ModuleType):
-    """``ttlang``, the package of earlier days: of its names there is one, the language itself."""
+    """``ttlang``, the package's former name, with one name in it: the language itself."""
 
     def __getattr__(self, name: str) -> Any:
         if name != "ttl":
@@ -53,35 +53,35 @@ class _OlderPackage(ModuleType):
 
 
 class _OlderLoader(_SubmoduleLoader):
-    """Loads nothing either."""
+    """Loads nothing: the package exists already."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Keep its own specification: the package has no other."""
+        """Do nothing, but keep the package's own specification, its only one."""
 
 
 class TtnnFinder:
-    """Finds ``ttnn`` and the modules below it, and explains which of them there are not."""
+    """Finds ``ttnn`` and its submodules, and explains which submodules do not exist."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The library for ``ttnn`` and what it has below it, an error (TTL1017) for other modules there, else None."""
+        """Find ``ttnn`` and its submodules; an error (TTL1017) for other modules below it; else None."""
         if fullname in _OF_OTHERS:
             problem = _missing(fullname, f"there is no module '{fullname}' here", _OF_OTHERS[fullname])
-            # Of the whole name, "from ttl.dialects import ttcore" would make an error of its own.
+            # With the whole name, "from ttl.dialects import ttcore" would raise an error of its own.
             problem.name = fullname.rpartition(".")[2]
             raise problem
         if fullname.partition(".")[0] == "ttlang":
             return _older(fullname)
         if fullname == "ttnn":
-            loader: Any = _LibraryLoader()  # importlib.abc would say its type, and takes long to import
+            loader: Any = _LibraryLoader()  # its type is in importlib.abc, which takes long to import
             return ModuleSpec("ttnn", loader, is_package=True)
         if fullname.startswith("ttnn.") and sys.modules.get("ttnn") is sys.modules.get(_LIBRARY):
             module = import_module(_LIBRARY).submodules().get(fullname.removeprefix("ttnn."))
             if module is not None:
                 return ModuleSpec(fullname, cast("Any", _SubmoduleLoader(module)), is_package=True)
             raise _missing(fullname)
-        # "from ttnn import name" asks for this when there is no such name.
+        # "from ttnn import name" looks for this module if there is no such name.
         if fullname.startswith(f"{_LIBRARY}."):
             name = fullname.removeprefix(_LIBRARY + ".")
             raise _refused(f"ttnn.{name}", import_module(_LIBRARY).missing(name))
@@ -89,7 +89,7 @@ class TtnnFinder:
 
 
 def _older(fullname: str) -> ModuleSpec | None:
-    """The package ``ttlang``, without modules; an error (TTL1017) for those that it had, with what to do instead."""
+    """Find the package ``ttlang``; an error (TTL1017) for its former modules, with the alternative."""
     if fullname == "ttlang":
         package = _OlderPackage(fullname, "The language under the name of its package of earlier days.")
         return ModuleSpec(fullname, cast("Any", _OlderLoader(package)), is_package=True)
@@ -106,7 +106,7 @@ def install() -> None:
         sys.meta_path.append(TtnnFinder())
 
 
-# Modules of other implementations of the language that programs import, and what to do instead.
+# Modules of other implementations of the language that programs import, and the alternatives.
 _OF_OTHERS = {
     "ttl.dialects.ttcore": "a program needs no dialect of a compiler: remove the import; "
     "'ttl compile --emit ttl PROGRAM' prints the IR of its operations, and ttl-opt reads it",
@@ -140,7 +140,7 @@ def _refused(name: str, finding: Diagnostic) -> MissingModuleError:
 
 
 def _at_import(finding: Diagnostic) -> Diagnostic:
-    """At the import statement: past this package and past Python's own import machinery."""
+    """Place a diagnostic at the import statement, outside of this package and of Python's import machinery."""
     from dataclasses import replace
 
     from ttl.source.spans import READING, is_ours, span_of_site

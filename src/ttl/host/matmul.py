@@ -100,7 +100,7 @@ def outer(input_tensor_a: Tensor, input_tensor_b: Tensor) -> Any:
 
 
 def _transposed(left: tuple[int, ...], right: tuple[int, ...]) -> Argument | None:
-    """The one argument that makes the inner extents equal; None if there is no such argument, or there are two."""
+    """Return the only argument whose transposition makes the inner extents equal; None unless there is exactly one."""
     if len(left) != 2 or len(right) != 2:
         return None
     fits = [

@@ -30,8 +30,10 @@ __all__ = (
 )  # fmt: skip
 
 LINK_SHIFT = 16
-"""The bit of the word that names a connection to a kernel from which on it has the number of the link; below it is the chip that
-the link leads to."""
+"""The first bit of the number of the link, in the word that names a connection to a kernel.
+
+The lower bits are the number of the chip to which the link leads.
+"""
 
 
 @checked
@@ -73,7 +75,7 @@ class MeshProgramDescriptor:
 
 
 def links_of(device: Device) -> tuple[System, tuple[int, ...]]:
-    """The system that a device is of, and which of its chips the devices of the mesh are."""
+    """Return the system of a device, and the system's chips that the devices of the mesh are."""
     return device._links()
 
 
@@ -155,7 +157,7 @@ class GlobalSemaphore:
     def __init__(self, device: Device, cores: tuple[CoreCoord, ...], value: int) -> None:
         self.device, self.cores = device, cores
         self.values = np.full((len(device._ids), len(cores)), value, np.uint32)
-        """The values of each device, of each core."""
+        """The values, by device and core."""
         self.address = 0
 
     def is_allocated(self) -> bool:
@@ -200,11 +202,11 @@ def _semaphore(value: Any, function: str) -> GlobalSemaphore:
 
 @public()
 def get_global_semaphore_address(global_semaphore: GlobalSemaphore) -> int:
-    """Where it is in the L1 of each core."""
+    """Return the semaphore's address in the L1 of each core."""
     return _semaphore(global_semaphore, "get_global_semaphore_address").address
 
 
 @public()
 def reset_global_semaphore_value(global_semaphore: GlobalSemaphore, reset_value: int) -> None:
-    """Give it a value on all cores of all devices."""
+    """Set the value on all cores of all devices."""
     _semaphore(global_semaphore, "reset_global_semaphore_value").values[:] = word(reset_value, "reset_value")

@@ -146,7 +146,7 @@ def fill(input_tensor: Tensor, fill_value: float) -> Any:
 
 @computes()
 def roll(input_tensor: Tensor, shifts: Any, dim: Any = None) -> Tensor:
-    """Elements moved on along dimensions; what leaves at the end comes in at the start."""
+    """Shift elements along dimensions; those beyond the end return at the start."""
     x = tensor_of(input_tensor, "roll")
     if dim is None:
         return derived(np.roll(logical(x), shifts), x, "roll")
@@ -230,7 +230,7 @@ def nonzero(input_tensor: Tensor, *, memory_config: Any = None) -> list[Tensor]:
 
 
 def _quantisation(name: str, summary: str, to: DType, formula: Callable[..., Any]) -> Callable[..., Tensor]:
-    """A function of values, a scale and a zero point, whose result has the type ``to`` unless another is given."""
+    """Make a function of values, a scale and a zero point; the default type of its result is ``to``."""
 
     def function(
         input_tensor: Tensor,

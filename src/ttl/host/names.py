@@ -12,8 +12,8 @@ from ttl.diag.model import Diagnostic
 from ttl.diag.remedies import Rename
 from ttl.host.errors import Code, MissingNameError, placed
 
-# Names of TT-NN that this library does not have, with what to use instead where there is something: kept so that an
-# error can tell a name that needs the real ``ttnn`` from a misspelt one.
+# Names of TT-NN that this library does not have, with an alternative if there is one: so an error can distinguish a
+# name that needs the real ``ttnn`` from a misspelt one.
 ABSENT: dict[str, str] = {
     "visualize": "", "conv3d": "", "adaptive_avg_pool2d": "", "grid_sample": "",
     "fold": "ttnn.reshape and ttnn.permute", "rotate": "", "layer_norm_pre_all_gather": "ttnn.layer_norm",
@@ -39,15 +39,15 @@ EMPTY = (
 )  # fmt: skip
 
 
-# Those of them whose ``instead`` is the same function by another name.
+# Those whose ``instead`` is the same function under another name.
 SAME = frozenset({"moreh_sum", "moreh_mean", "moreh_softmax", "moreh_matmul", "tosa_gather"})
 
-# Those below ``ttnn._ttnn``, the bindings, which older programs import classes from.
+# Names below ``ttnn._ttnn``, the bindings, from which older programs import classes.
 OF_BINDINGS = ("multi_device", "device", "tensor", "operations", "types", "events")
 
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
-    """Advice that names the nearest known names, or none when nothing is near."""
+    """Return advice with the nearest known names; empty if no name is near."""
     near = _near(name, known)[:count]
     return (f"nearest here: {', '.join(near)}",) if near else ()
 
@@ -59,17 +59,20 @@ def renamed(name: str, known: Iterable[str]) -> Rename | None:
 
 
 def _near(name: str, known: Iterable[str], least: float = 0.5) -> list[str]:
-    """Known names that are like ``name``, the most alike first."""
+    """Return known names similar to ``name``, the most similar first."""
     scored = sorted(((_likeness(name, other, least), other) for other in known), reverse=True)
     return [other for score, other in scored if score >= least]
 
 
 def _likeness(name: str, other: str, least: float) -> float:
-    """1 for equal names; parts between underscores count as much as letters. Of names below ``least`` any number below it."""
+    """Return the similarity of two names, 1 for equal ones; parts between underscores count as much as letters.
+
+    Below ``least`` the result may be any smaller number.
+    """
     parts, others = set(name.lower().split("_")), set(other.lower().split("_"))
     common = len(parts & others) / max(len(parts | others), 1)
     compared = SequenceMatcher(None, name.lower(), other.lower())
-    # The names that pytest asks a module for, with every module of tests that imports ttnn, resemble none of 400 names.
+    # pytest asks every test module that imports ttnn for its own names, which resemble none of 400 names.
     at_most = compared.quick_ratio()
     if max(at_most, 0.5 * at_most + 0.5 * common) < least:
         return 0.0

@@ -94,7 +94,7 @@ def _deviation(values: Any, dims: Any, epsilon: Any, function: str) -> Any:
 
 
 def _rows(value: Any, function: str, what: str = "input") -> Tensor:
-    """A floating-point tensor with a last dimension."""
+    """Return a floating-point tensor that has a last dimension."""
     tensor = floats(value, function, what)
     if not tensor.shape:
         fail(Code.SHAPES, f"ttnn.{function}: the {what} has no dimensions")
@@ -243,7 +243,7 @@ def batch_norm(
 
 
 def _of_channels(operand: Any, what: str, x: Tensor) -> Any:
-    """A value for each channel as [1, c, 1, 1]; None where none is given."""
+    """Return a value for each channel as [1, c, 1, 1]; None if there is no value."""
     if operand is None:
         return None
     values = engine.loaded(_rows(operand, "batch_norm", what)).reshape(1, -1, 1, 1)

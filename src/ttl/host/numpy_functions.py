@@ -1,6 +1,6 @@
 """Functions of torch, by torch's names, for arrays of NumPy: the library uses them where torch is not installed.
 
-Those that NumPy has under the same name, with the same arguments, come from there (``__getattr__``). Special functions compute in
+Functions with the same name and arguments in NumPy come from there (``__getattr__``). Special functions compute in
 float64, exact to float32."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ttl.rows.dtypes import Array
 
-# torch's names of what NumPy, before release 2, has under others.
+# Functions that NumPy before release 2 has under other names.
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2
 asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
 pow, remainder, floor_divide = np.power, np.mod, np.floor_divide

@@ -1,6 +1,7 @@
 """``ttnn.generic_op``: a program of kernels in C++, launched on the emulated chip (``ttl.emu.generic``).
 
-Programs that the real library refuses are refused here, with the values: its refusals were observed with release 0.81 on a mock
+Programs that the real library refuses are refused here, too, with the values: its refusals were observed with release
+0.81 on a mock
 device."""
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ Processor = Literal["brisc", "ncrisc", "compute"]
 
 
 def on_device(value: Any, function: str, what: str = "tensor") -> Tensor:
-    """A tensor that lies on a device. Raises ``ProgramError`` TTL1030 for one of the host."""
+    """Return a tensor that is on a device. Raises ``ProgramError`` TTL1030 for a host tensor."""
     tensor = tensor_of(value, function, what)
     if tensor.device() is None:
         fail(
@@ -135,8 +136,9 @@ def generic_op(
 ) -> Tensor:
     """Run a program on the emulated chip; the last tensor, which it has written, is the result.
 
-    On a mesh it runs once for each device, on its shards, one after the other; the programs of a mesh program run at one time,
-    with links between their devices. Raises ``ProgramError``: TTL1026 to TTL1031 for a program that cannot be launched, TTL15xx for what its kernels do; ``DeadlockError`` where they wait forever.
+    On a mesh it runs once for each device, on its shards, one after the other; the programs of a mesh program run at
+    one time, with links between their devices. Raises ``ProgramError``: TTL1026 to TTL1031 for a program that cannot be
+    launched, TTL15xx for errors of its kernels; ``DeadlockError`` if they wait forever.
     """
     if ACTIVE.get() is not None:
         fail(
@@ -171,7 +173,7 @@ def generic_op(
 
 
 def _parts(descriptor: MeshProgramDescriptor, device: Device) -> list[tuple[ProgramDescriptor, list[int]]]:
-    """The programs with the positions of their devices in the mesh, each checked."""
+    """Return the programs with the positions of their devices in the mesh, each checked."""
     shape, taken = tuple(device.shape), dict[MeshCoordinate, MeshCoordinateRange]()
     if not descriptor.parts():
         fail(
@@ -196,11 +198,12 @@ def _parts(descriptor: MeshProgramDescriptor, device: Device) -> list[tuple[Prog
 
 
 def _emulated() -> Any:
-    # Above this library: found by name, when a program wants it.
+    # Above this library: found by name when a program is launched.
     return import_module("ttl.emu.generic")
 
 
-# --- what can be launched -----------------------------------------------------------------------------------------------
+# --- checks before a launch
+# ---------------------------------------------------------------------------------------------
 
 
 def place_of(kernel: KernelDescriptor) -> tuple[Processor, Literal[0, 1]]:
@@ -217,10 +220,10 @@ def place_of(kernel: KernelDescriptor) -> tuple[Processor, Literal[0, 1]]:
 
 
 def source_of(kernel: KernelDescriptor) -> tuple[str, Path | None]:
-    """The text of a kernel, and its file where it is of one. Raises ``ProgramError`` TTL1027."""
+    """Return the text of a kernel, and its file if it has one. Raises ``ProgramError`` TTL1027."""
     if kernel.source_type is not KernelDescriptor.SourceType.FILE_PATH:
         return kernel.kernel_source, None
-    from pathlib import Path  # two milliseconds of every start
+    from pathlib import Path  # its import takes two milliseconds
 
     path = Path(os.path.abspath(kernel.kernel_source))
     try:
@@ -356,7 +359,7 @@ def _check_semaphores(semaphores: Iterable[SemaphoreDescriptor], chip: Chip) -> 
 
 
 def no_room(program: ProgramDescriptor, needed: int, room: int, chip: Chip) -> NoReturn:
-    """Refuse a program whose circular buffers need more bytes of L1 than are free below the tensors there (TTL1026)."""
+    """Refuse a program whose circular buffers need more L1 than is free below the tensors there (TTL1026)."""
     own = [buffer for buffer in program.cbs if not buffer.has_buffer()]
     sizes = [
         f"{'/'.join(str(item.buffer_index) for item in buffer.format_descriptors)}: {buffer.total_size}"
@@ -369,7 +372,10 @@ def no_room(program: ProgramDescriptor, needed: int, room: int, chip: Chip) -> N
 
 
 def bases_of(buffers: Sequence[CBDescriptor], begin: int, alignment: int) -> Iterator[tuple[int, int]]:
-    """Where in L1 the memory of each circular buffer begins and ends: after that of the descriptors before it, on all of its cores."""
+    """Yield begin and end of each circular buffer's memory in L1.
+
+    On all of its cores it lies behind that of earlier descriptors.
+    """
     tops: dict[CoreCoord, int] = {}
     for buffer in buffers:
         if buffer.has_buffer():
@@ -382,5 +388,5 @@ def bases_of(buffers: Sequence[CBDescriptor], begin: int, alignment: int) -> Ite
 
 
 def address_of(tensor: Tensor) -> int:
-    """Return where a tensor of a device lies: it gets an address when it is first asked for, and keeps it as long as it lives."""
+    """Return the address of a device tensor: it gets one at the first request, and keeps it as long as it lives."""
     return int(_emulated().address_of(tensor))

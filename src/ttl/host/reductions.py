@@ -25,7 +25,7 @@ __all__ = (
 
 
 def _reduce(name: str, summary: str, formula: Callable[..., Any]) -> Callable[..., Tensor]:
-    """A reduction. The formula gets the functions that compute, values, dimensions, and whether they stay."""
+    """Make a reduction. The formula gets the computing functions, values, dimensions, and whether dimensions stay."""
 
     def function(input_tensor: Tensor, dim: Any = None, keepdim: bool = False, *, scalar: float = 1.0) -> Any:
         x = tensor_of(input_tensor, name)
@@ -54,7 +54,7 @@ def _dims(dim: Any, tensor: Tensor, function: str) -> tuple[int, ...]:
     return axes or tuple(range(rank))
 
 
-# torch takes no dimensions for all: a tensor without any is its own sum and mean.
+# Without dimensions torch reduces all of them, but a tensor without dimensions is its own sum and mean.
 def _sum(f: Any, x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
     return f.sum(x, dims, keepdim=keepdim) if dims else x
 
@@ -184,7 +184,7 @@ def sort(
 
 
 def _some(extent: int) -> int:
-    """An extent that something can be chosen from."""
+    """Require an extent from which elements can be chosen."""
     if extent == 0:
         fail(Code.SHAPES, "ttnn.sort along an empty dimension")
     return extent

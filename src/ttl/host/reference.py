@@ -105,7 +105,7 @@ def _table(heading: str, rows: list[str]) -> str:
 
 
 def refreshed(page: str) -> str:
-    """The page with its lists made anew."""
+    """Return the page with its lists regenerated."""
     before, rest = page.split(BEGIN)
     _, after = rest.split(END)
     return f"{before}{BEGIN}\n\n{render()}\n{END}{after}"

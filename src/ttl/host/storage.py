@@ -23,7 +23,7 @@ from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UI
 # More than the DRAM of any card: a tensor that is larger comes from a mistake.
 LARGEST_BYTES = 2**38
 
-# The name in torch of the type whose bytes are those of our storage.
+# The torch type with the same bytes as our storage, by name.
 _TORCH_STORAGE = {
     BFLOAT16: "bfloat16",
     FLOAT32: "float32",
@@ -36,7 +36,7 @@ _TORCH_STORAGE = {
 
 
 class TensorMemory(NamedTuple):
-    """An array, the torch tensor that owns its bytes (None: NumPy does), and whether someone else uses them."""
+    """An array, the torch tensor that owns its bytes (None: NumPy does), and whether the bytes have another user."""
 
     array: Array
     owner: Any = None
@@ -110,7 +110,7 @@ def own(tensor: Any, dtype: DType) -> TensorMemory:
 
 
 def share(tensor: Any, dtype: DType) -> TensorMemory:
-    """Memory of a user's contiguous torch tensor, as it is now: not copied where torch can share it."""
+    """Return memory of a user's contiguous torch tensor with its current contents; shared with torch if possible."""
     torch = torch_or_none()
     assert torch is not None
     lazy = _lazy_clone(torch, tensor) if _nobody_else_uses(torch, tensor) else None
@@ -121,7 +121,7 @@ def share(tensor: Any, dtype: DType) -> TensorMemory:
 
 
 def lend(memory: TensorMemory, dtype: DType) -> Any:
-    """A torch tensor with these contents, of which the caller may do what it likes. Not copied where possible.
+    """Return a torch tensor with these contents, which the caller may change. Not copied if that is possible.
 
     Never the owner itself: torch may move a copy-on-write tensor's bytes to another address, and the array
     would be left behind.
@@ -158,11 +158,7 @@ def _lazy_clone(torch: Any, tensor: Any) -> Any | None:
 
 
 def _nobody_else_uses(torch: Any, tensor: Any) -> bool:
-    """Whether nothing but ``tensor`` itself reaches its bytes.
-
-    A view, a NumPy array or a detached alias also counts as a user of the storage; writing through one of
-    those may go past torch, so then the bytes are copied.
-    """
+    """Whether the bytes of ``tensor`` have no other user."""
     return hasattr(torch._C, "_storage_Use_Count") and _users(torch, tensor) <= _users_of_one(torch)
 
 

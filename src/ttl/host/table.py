@@ -21,16 +21,16 @@ class HostFunction:
     formula: Callable[..., Any] | None = None
     kind: Literal["float", "int", "any"] = "any"
     whole: tuple[str, ...] | None = None
-    """The integer types that it takes where these are not all; those of ttnn 0.81 (on a mock device)."""
+    """The integer types that it takes if not all, as in ttnn 0.81 (on a mock device)."""
     is_truth: bool = False
-    """Whether the result is 1 where something holds and 0 elsewhere."""
+    """Whether the result is a truth value, 1 or 0."""
     params: tuple[tuple[str, Any], ...] = ()
     options: tuple[str, ...] = ()
     values_from: int = 0
-    """The first operand that the result has values of: before it stands a condition."""
+    """The index of the first operand that provides values of the result; earlier ones are conditions."""
 
     def compute(self, functions: Any, *values: Any) -> Any:
-        """The result for arrays and parameters."""
+        """Return the result for arrays and parameters."""
         if self.formula is None:
             return getattr(functions, self.name)(*values)
         return self.formula(functions, *values)
@@ -211,7 +211,7 @@ TERNARY: tuple[HostFunction, ...] = (
 )  # fmt: skip
 BY_NAME = {row.name: row for row in (*UNARY, *BINARY, *TERNARY)}
 
-# Second names of the same functions, and the in-place forms (``add_``), which write into their first operand.
+# Aliases of functions, and the in-place forms (``add_``), which write into their first operand.
 ALIASES = {
     "sub": "subtract", "mul": "multiply", "div": "divide",
 }  # fmt: skip

@@ -92,13 +92,13 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
     padded_shape: Shape
     shards: tuple[Tensor, ...] | None
     _owner: Any
-    # Who made it row-major, and where, because the program did not say a layout.
+    # The function that made it row-major because the program gave no layout, and the place.
     _untold: tuple[str, Site | Span | None] | None
     _shared: bool
     _deallocated: bool
     _device: Device | None
     _memory_config: MemoryConfig
-    # Whose memory it uses, where that is not its own.
+    # The owner of its memory, if that is another object.
     _keeper: MemoryOwner | None
 
     def __init__(
@@ -177,7 +177,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         self._shared = memory.shared
 
     def _refill(self, other: Tensor) -> None:
-        """The contents of a tensor of the same shape and type, also where this one was deallocated meanwhile."""
+        """Set the contents to those of a tensor of the same shape and type, even after this one was deallocated."""
         self._deallocated = False
         for mine, its in zip(self.shards or (), other.shards or (), strict=True):
             mine._refill(its)
@@ -248,7 +248,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         )
 
     def __getattr__(self, name: str) -> Any:
-        # Only reached for what does not exist: the data of a deallocated tensor, or a wrong name.
+        # Only reached for missing attributes: the data of a deallocated tensor, or a wrong name.
         if name in Tensor.__slots__:
             if name == "_data" and self._deallocated:
                 self._fail_deallocated()

@@ -78,7 +78,7 @@ def end_trace_capture(mesh_device: Device, trace_id: MeshTraceId) -> None:
 
 @direct("cq_id", "blocking")
 def execute_trace(mesh_device: Device, trace_id: MeshTraceId) -> None:
-    """Do again what was captured: with the contents its tensors have now, into the tensors it returned."""
+    """Repeat the captured calls with the current contents of their tensors; the captured results get the new values."""
     device = checked_device(mesh_device)
     if is_trace_capture_active():
         fail(

@@ -1,8 +1,8 @@
 """Affine expressions and maps as MLIR makes, simplifies, reads and prints them, also those with symbols.
 
-xDSL has the classes. It does not make products, quotients and remainders by a symbol (``d0 floordiv s0``), distributes
-products over sums, and prints a bracket around every operation; text that MLIR's tools are to agree with does none of
-that. The rules of simplification are those of ``AffineExpr.cpp``, the brackets those of ``AsmPrinter``.
+The classes are xDSL's. But xDSL does not make products, quotients and remainders by a symbol (``d0 floordiv s0``),
+distributes products over sums, and prints a bracket around every operation, unlike MLIR's tools, whose text must be
+matched. The rules of simplification are those of ``AffineExpr.cpp``, the brackets those of ``AsmPrinter``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _parts(expr: AffineExpr, kind: AffineBinaryOpKind) -> tuple[AffineExpr, Affi
 
 
 def is_symbolic(expr: AffineExpr) -> bool:
-    """Whether an expression is of symbols and numbers only."""
+    """Whether an expression consists of symbols and numbers only."""
     match expr:
         case AffineConstantExpr() | AffineSymExpr():
             return True
@@ -184,7 +184,7 @@ def mod(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
 
 
 def known_divisor(expr: AffineExpr) -> int:
-    """A number that certainly divides the expression; 0 for the number 0."""
+    """Return a number that always divides the expression; 0 for the number 0."""
     match expr:
         case AffineConstantExpr():
             return abs(expr.value)
@@ -212,7 +212,7 @@ _MAKERS: tuple[tuple[AffineBinaryOpKind, Callable[[AffineExpr, AffineExpr], Affi
 def substitute(
     expr: AffineExpr, new_dims: Sequence[AffineExpr], new_symbols: Sequence[AffineExpr] | None = None
 ) -> AffineExpr:
-    """The expression with other expressions for its dimensions, and, where they are given, for its symbols."""
+    """Replace the dimensions of an expression by other expressions, and its symbols if ``new_symbols`` is not None."""
     match expr:
         case AffineDimExpr():
             return new_dims[expr.position]
@@ -227,7 +227,7 @@ def substitute(
 
 
 def evaluate(map: AffineMap, point: Sequence[int], symbols: Sequence[int] = ()) -> tuple[int, ...]:
-    """The results of a map at a point."""
+    """Evaluate a map at a point."""
     return tuple(result.eval(point, symbols) for result in map.results)
 
 
@@ -286,7 +286,7 @@ def _sum_text(expr: AffineBinaryOpExpr) -> str:
 
 
 class MapParser(AffineParser):
-    """Reads ``(d0, d1)[s0] -> (...)`` where a parser stands. ``LocationParser.parse_affine_map`` uses it."""
+    """Parses ``(d0, d1)[s0] -> (...)`` at a parser's position. ``LocationParser.parse_affine_map`` uses it."""
 
     def _parse_affine_space(self) -> tuple[list[str], list[str]]:
         start = self.pos
@@ -320,5 +320,5 @@ class MapParser(AffineParser):
 
 
 def make_map(num_dims: int, results: Iterable[AffineExpr], num_symbols: int = 0) -> AffineMap:
-    """A map of so many dimensions."""
+    """Make a map with so many dimensions."""
     return AffineMap(num_dims, num_symbols, tuple(results))

@@ -1,6 +1,6 @@
 """The attributes that have an alias in a text, their order and their numbers, as MLIR decides them.
 
-All of the text is printed once into nothing, in its order, to see which attributes are used: an attribute that contains another
+The whole text is printed once, without output, to find the attributes in it: an attribute that contains another
 one lies one deeper. Definitions are sorted by depth and then by name, and numbered in that order. Locations that stand only after
 operations are defined at the end of the file. The rules are those of ``AliasInitializer`` in ``AsmPrinter.cpp``."""
 
@@ -41,7 +41,7 @@ from ttl.ir.locations import CallLoc, FileRangeLoc
 from ttl.ir.numbering import Numbering, sanitized
 from ttl.ir.syntax import Aliased
 
-# Attributes that have no alias, nor any part with one.
+# Attributes without an alias, whose parts have no aliases either.
 _LEAVES = frozenset(
     {
         BytesAttr,
@@ -62,7 +62,7 @@ _LOCATIONS = frozenset({UnknownLoc, FileLineColLoc, FileRangeLoc, NameLoc, Fused
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """``name`` has its mark: ``#layout1``."""
+    """An alias. ``name`` includes its mark: ``#layout1``."""
 
     name: str
     attribute: Attribute
@@ -77,7 +77,7 @@ class _Visited:
     inside: list[_Visited] = field(default_factory=list)
 
     def keep_before(self) -> None:
-        """Do not define the attribute, and those in it, at the end of the file."""
+        """Define the attribute, and those nested in it, before the module and not at the end of the file."""
         if self.deferred:
             self.deferred = False
             for part in self.inside:
@@ -85,7 +85,7 @@ class _Visited:
 
 
 class Aliases:
-    """The aliases of an operation with all that is in it."""
+    """The aliases for an operation with everything nested in it."""
 
     def __init__(
         self, op: Operation, style: Style, numbering: Numbering, forms: Mapping[str, Assembly]
@@ -114,7 +114,7 @@ def _stem(attribute: Attribute) -> str | None:
 
 
 class _Visitor(AssemblyPrinter):
-    """Prints nothing, and notes the attributes that it meets."""
+    """Prints nothing, and records the attributes that it meets."""
 
     def __init__(self, style: Style, numbering: Numbering, forms: Mapping[str, Assembly]) -> None:
         super().__init__(style, numbering, {}, forms)
@@ -126,7 +126,7 @@ class _Visitor(AssemblyPrinter):
         self._deferring = False
 
     def visit(self, attribute: Attribute) -> None:
-        """Note an attribute, and what is in it."""
+        """Record an attribute, and those nested in it."""
         if attribute.__class__ in _LEAVES:
             return
         met = self._met.get(id(attribute))
@@ -178,7 +178,7 @@ class _Visitor(AssemblyPrinter):
             case _:
                 self.spelled(attribute)
 
-    # The printer's output is dropped; attributes are visited instead.
+    # The printer's output is discarded; attributes are visited instead.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         pass

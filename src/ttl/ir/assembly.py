@@ -25,26 +25,26 @@ from ttl.ir.syntax import PrintsAliases
 class Style:
     """How a module is printed."""
 
-    # Every operation in the generic form.
+    # Whether every operation is in the generic form.
     generic: bool = False
-    # With locations.
+    # Whether locations are printed.
     locations: bool = False
-    # Without aliases, as an operation is printed on its own.
+    # Whether aliases are left out, as for an operation that is printed on its own.
     local_scope: bool = False
-    # Tables of more elements than this are left out.
+    # Larger tables are left out.
     elide_from: int | None = None
-    # Tables of more elements than this are printed as their bytes.
+    # Larger tables are printed as their bytes.
     hex_from: int = HEX_FROM
-    # With what is in operations.
+    # Whether the regions of operations are printed.
     regions: bool = True
 
 
-# How an operation is written, from behind its name on.
+# Prints an operation after its name.
 Assembly = Callable[[Any, Any], None]
 
 
 class AssemblyPrinter(Printer, PrintsAliases):
-    """Prints one operation with all that is in it. Use ``ttl.ir.mlir_text``."""
+    """Prints one operation with everything nested in it. Use ``ttl.ir.mlir_text``."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         aliases: Mapping[Attribute, str],
         forms: Mapping[str, Assembly],
     ) -> None:
-        """``forms`` are the forms of operations, by name, that replace those of the class."""
+        """``forms`` are the forms of operations, by name, that replace the class's own."""
         super().__init__(print_generic_format=style.generic, print_debuginfo=style.locations)
         self._forms = forms
         self.elide_from = style.elide_from
@@ -63,14 +63,14 @@ class AssemblyPrinter(Printer, PrintsAliases):
         self._numbering = numbering
         self._aliases = aliases
         self._output: list[str] = []
-        # Texts by the identity of the attribute; the attribute is kept, so that no other one gets its identity.
+        # Texts by the identity of the attribute, which is stored, too, so that its identity is not reused.
         self._texts: dict[int, tuple[Attribute, str]] = {}
         self._short_texts: dict[int, tuple[Attribute, str]] = {}
-        # Whose operations are printed without it, innermost last.
+        # The dialects whose operations are printed without the dialect's name, innermost last.
         self._dialects = ["builtin"]
 
     def take(self) -> str:
-        """Return the printed text, and start anew."""
+        """Return the printed text, and clear it."""
         text = "".join(self._output)
         self._output.clear()
         return text
@@ -94,7 +94,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
     # Attributes.
 
     def text_of(self, attribute: Attribute) -> str:
-        """An attribute or type, or its alias."""
+        """Return an attribute or type as text, or its alias."""
         known = self._texts.get(id(attribute))
         if known is not None:
             return known[1]
@@ -109,7 +109,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         return self.text_of(attribute) if spell is None else spell(attribute, self)
 
     def spelled(self, attribute: Attribute) -> str:
-        """An attribute or type in full."""
+        """Return an attribute or type as text, without its own alias."""
         spell = SPELLERS.get(attribute.__class__)
         if spell is not None:
             return spell(attribute, self)
@@ -121,7 +121,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         return "".join(parts)
 
     def place_of(self, location: Attribute) -> str:
-        """A location without ``loc(...)``, or its alias."""
+        """Return a location without ``loc(...)``, or its alias."""
         alias = self._aliases.get(location) if self._aliases else None
         return PLACES[location.__class__](location, self) if alias is None else alias
 
@@ -132,7 +132,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         self._output.append(self.text_of(attribute))
 
     def print_short_attribute(self, attribute: Attribute) -> None:
-        """Print an attribute as it is in a list."""
+        """Print an attribute in its short form for lists."""
         self._output.append(self.short_text_of(attribute))
 
     def print_alias(self, attribute: Attribute) -> bool:
@@ -162,7 +162,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         return True
 
     def print_entries(self, entries: list[tuple[str, Attribute]]) -> None:
-        """``a = 1 : i32, b``, by name."""
+        """Print ``a = 1 : i32, b``, by name."""
         entries.sort(key=lambda item: item[0])
         self._output.append(", ".join([entry(name, value, self) for name, value in entries]))
 
@@ -206,18 +206,19 @@ class AssemblyPrinter(Printer, PrintsAliases):
     def print_argument(
         self, argument: BlockArgument, attributes: Mapping[str, Attribute], *, with_type: bool = True
     ) -> None:
-        """``%arg0: type {attributes} loc(...)``."""
+        """Print ``%arg0: type {attributes} loc(...)``."""
         self.print_ssa_value(argument)
         if with_type:
             self.print_string(": ")
             self.print_attribute(argument.type)
         self.print_op_attributes(attributes)
-        # The values that a loop carries stand where operands do, without a type and without a place; so does the variable of scf.for.
+        # Loop-carried values are printed in place of operands, without type and location; so is the variable of
+        # scf.for.
         if self.print_debuginfo and (with_type or _is_affine_variable(argument)):
             self.print_string(f" loc({PLACES[argument.location.__class__](argument.location, self)})")
 
     def print_location(self, op: Operation) -> None:
-        """`` loc(...)`` after an operation, where locations are printed."""
+        """Print `` loc(...)`` after an operation, if locations are printed."""
         if self.print_debuginfo:
             self._output.append(f" loc({self.place_of(op.location)})")
 
@@ -230,7 +231,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         self.print_location(op)
 
     def print_op_without_results(self, op: Operation) -> None:
-        """An operation from its name on."""
+        """Print an operation from its name on."""
         assembly = None if self.print_generic_format else self._form_of(op)
         if assembly is None:
             self.print_op_with_default_format(op)

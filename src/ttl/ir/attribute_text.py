@@ -57,22 +57,22 @@ from ttl.ir.locations import CallLoc, FileRangeLoc
 class Spelling(Protocol):
     """The interface that spellers use."""
 
-    # Tables of more elements are left out; None for none.
+    # Larger tables are left out; None for no limit.
     elide_from: int | None
-    # Tables of more elements are printed as their bytes.
+    # Larger tables are printed as their bytes.
     hex_from: int
 
     def text_of(self, attribute: Attribute) -> str:
-        """The text of an attribute or type, which may be an alias."""
+        """Return the text of an attribute or type, which may be an alias."""
 
     def short_text_of(self, attribute: Attribute) -> str:
-        """The text of an attribute or type, without the usual types of numbers."""
+        """Return the text of an attribute or type, without the usual types of numbers."""
 
     def place_of(self, location: Attribute) -> str:
-        """A location inside another one, without ``loc(...)``."""
+        """Return a location inside another one, without ``loc(...)``."""
 
     def uses_resource(self, dialect: str, key: str) -> None:
-        """Note that the text names a resource, which is printed at the end."""
+        """Record that the text names a resource, which is printed at the end."""
 
 
 Speller = Callable[[Any, Spelling], str]
@@ -84,7 +84,7 @@ def dimensions(shape: Iterable[int]) -> str:
 
 
 def function_type(inputs: str, outputs: list[str], *, wrapped: bool) -> str:
-    """``(inputs) -> output``; ``wrapped`` says that a single output needs brackets."""
+    """``(inputs) -> output``; ``wrapped``: a single output needs brackets."""
     if len(outputs) == 1 and not wrapped:
         return f"({inputs}) -> {outputs[0]}"
     return f"({inputs}) -> ({', '.join(outputs)})"
@@ -177,7 +177,7 @@ def _memref(type: MemRefType[Attribute], text: Spelling) -> str:
 
 
 def is_identity(layout: Attribute) -> bool:
-    """Whether the layout of a memref is the usual one, which is not printed."""
+    """Whether the layout of a memref is the identity, which is not printed."""
     if not isinstance(layout, AffineMapAttr):
         return False
     map = layout.data
@@ -228,7 +228,7 @@ def _named_place(location: NameLoc, text: Spelling) -> str:
 
 
 def parts_of(location: FusedLoc) -> tuple[Attribute, ...]:
-    """The places that a fused location is of."""
+    """Return the locations that make up a fused location."""
     parts = location.locations
     assert isinstance(parts, ArrayAttr)
     return tuple(parts.data)

@@ -1,4 +1,4 @@
-"""The dialects that can be read: those of a tool, and those of MLIR that they are used with."""
+"""The dialects that can be parsed: those of a tool, and MLIR's dialects that are used with them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from xdsl.ir import Attribute, Dialect, TypeAttribute
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
-# Functions that make a dialect, by its name. Each is called when text first names something of the dialect.
+# Functions that make a dialect, by its name. Each is called when text first uses the dialect.
 DialectTable = Mapping[str, Callable[[], Dialect]]
 
 
 class ToolContext(Context):
-    """A context that distinguishes the dialects of the tool from those that xDSL has a part of.
+    """A context that distinguishes the dialects of the tool from those that xDSL implements partly.
 
-    ``complete`` are the names of dialects all of whose operations are defined: any other operation in their name is a mistake,
-    also where undefined operations are allowed.
+    ``complete`` are the names of dialects all of whose operations are defined: any other operation in them is an error,
+    even if undefined operations are allowed.
     """
 
     def __init__(self, complete: Iterable[str], *, allow_unregistered: bool = False) -> None:
@@ -41,16 +41,17 @@ class ToolContext(Context):
         return None if issubclass(known, UnregisteredAttr) else known
 
     def operation_names(self) -> list[str]:
-        """All operations of the tool, and those of other dialects that were met."""
+        """Return all operations of the tool, and those of other dialects that are loaded."""
         for name in sorted(self.complete - {dialect.name for dialect in self.loaded_dialects}):
             self.load_registered_dialect(name)
         return [operation.name for operation in self.loaded_ops]
 
 
 def make_context(dialects: DialectTable, *, allow_unregistered: bool = False) -> ToolContext:
-    """A context in which dialects of ours, and those of MLIR that they are used with, can be read."""
+    """Make a context that can parse our dialects, and MLIR's dialects that are used with them."""
     context = ToolContext(dialects, allow_unregistered=allow_unregistered)
-    # xDSL keeps the resources of texts with the dialect, and the dialect for the process: names would meet again.
+    # xDSL stores the resources of texts in the dialect, and the dialect in the process: names of different texts would
+    # collide.
     context.load_dialect(
         Dialect("builtin", list(Builtin.operations), list(Builtin.attributes), [OpAsmDialectInterface()])
     )

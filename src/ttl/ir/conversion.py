@@ -1,5 +1,4 @@
-"""New operations in the place of old ones: an ``OpBuilder`` inserts them, a ``BlockConversion`` goes over a block and converts
-each.
+"""New operations in the place of old ones: an ``OpBuilder`` inserts them, a ``BlockConversion`` converts a block.
 
 New operations have the location of the operation that they come from. An operation that cannot be converted is refused and the
 conversion continues, so that one run lists everything. Patterns that are applied until nothing changes are ``ttl.ir.rewriting``."""
@@ -73,7 +72,7 @@ class BlockConversion(OpBuilder, ABC):
         self.location = outer
 
     def become(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
-        """Replace old values by new ones from now on."""
+        """Replace old values by new ones in later operations."""
         self.became.update(zip(old, new, strict=True))
 
     def use(self, value: SSAValue) -> SSAValue:
@@ -86,7 +85,7 @@ class BlockConversion(OpBuilder, ABC):
 
     @contextmanager
     def inside(self, block: Block) -> Iterator[None]:
-        """Add to another block. Operations that belong to no operation of the source have no location there."""
+        """Insert into another block. Operations without a source operation have no location there."""
         outer = self.block, self.location, self._anchor
         self.block, self.location, self._anchor = block, UnknownLoc(), None
         yield

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerTy
 def dense(type: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
     """Return the attribute with the elements of a shaped type, row by row; a single value stands for all of them.
 
-    Raises ``ValueError`` where their number is not that of the type, or a value does not fit its element type.
+    Raises ``ValueError`` if their number differs from the type's, or a value does not fit the element type.
     """
     count = math.prod(type.get_shape())
     if len(values) not in (1, count):
@@ -33,7 +33,7 @@ def dense(type: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
 
 
 def dense_of_bytes(type: Any, data: bytes) -> DenseIntOrFPElementsAttr[Any]:
-    """The elements as xDSL keeps them in memory: those of all, or those of the one that is repeated."""
+    """Make elements from bytes in xDSL's form: the bytes of all elements, or of the repeated one."""
     size: int = type.element_type.compile_time_size
     return DenseIntOrFPElementsAttr(type, BytesAttr(data[:size] if _repeats(data, size) else data))
 
@@ -44,7 +44,7 @@ def count_of(attribute: DenseIntOrFPElementsAttr[Any]) -> int:
 
 
 def is_splat(attribute: DenseIntOrFPElementsAttr[Any]) -> bool:
-    """Return whether all elements are the same; False where there are no elements."""
+    """Return whether all elements are the same; False if there are no elements."""
     return _repeats(attribute.data.data, attribute.type.element_type.compile_time_size)
 
 
@@ -54,7 +54,7 @@ def first_of(attribute: DenseIntOrFPElementsAttr[Any]) -> Any:
 
 
 def value_at(attribute: DenseIntOrFPElementsAttr[Any], index: int) -> Any:
-    """An element by its number, row by row. Raises ``IndexError``."""
+    """Return an element by its number, row by row. Raises ``IndexError``."""
     if not 0 <= index < count_of(attribute):
         raise IndexError("attempt to access out of bounds element")
     size = attribute.type.element_type.compile_time_size
@@ -62,14 +62,14 @@ def value_at(attribute: DenseIntOrFPElementsAttr[Any], index: int) -> Any:
 
 
 def values_of(attribute: DenseIntOrFPElementsAttr[Any]) -> Sequence[Any]:
-    """The values that are kept: one where it is repeated, else all."""
+    """Return the stored values: one for a splat, else all."""
     data = attribute.data.data
     element = attribute.type.element_type
     return tuple(element.unpack(data, len(data) // element.compile_time_size))
 
 
 def iter_values(attribute: DenseIntOrFPElementsAttr[Any]) -> Iterator[Any]:
-    """An iterator over the values of all elements, row by row."""
+    """Iterate over the values of all elements, row by row."""
     values = values_of(attribute)
     return repeat(values[0], count_of(attribute)) if len(values) == 1 else iter(values)
 
@@ -83,7 +83,7 @@ def _unpacked(attribute: DenseIntOrFPElementsAttr[Any], index: int) -> Any:
 def _repeats(data: bytes, size: int) -> bool:
     if len(data) <= size:
         return len(data) == size
-    # Piece by piece: most tables differ at once, and a copy of a large one is not wanted.
+    # Compare piece by piece: most tables differ at the start, and a copy of a large one would be slow.
     piece = data[:size] * max(1, 65536 // size)
     whole = len(data) // len(piece) * len(piece)
     return piece.startswith(data[whole:]) and all(
@@ -95,21 +95,21 @@ def _repeats(data: bytes, size: int) -> bool:
 
 
 def number_of_bits(element: Any, text: str) -> float | None:
-    """The float whose bits ``text``, a hexadecimal number, gives; None where there are more than the type has."""
+    """Return the float with the bits ``text``, a hexadecimal number; None if there are too many bits for the type."""
     size: int = element.compile_time_size
     bits = int(text, 16)
     return None if bits >> 8 * size else float(element.unpack(bits.to_bytes(size, "little"), 1)[0])
 
 
 def bytes_of_hex(type: Any, text: str) -> bytes | None:
-    """The elements that ``"0x..."`` gives, as xDSL keeps them; None where there are too many or too few bytes."""
+    """Return the elements in ``"0x..."``, in xDSL's form; None if the number of bytes is wrong."""
     data = bytes.fromhex(text)
     count = math.prod(type.get_shape())
     element = type.element_type
     if isinstance(element, IntegerType) and element.width.data == 1:
         if len(data) == 1 and data in (b"\x00", b"\xff"):
             return data
-        # MLIR keeps eight truth values in a byte; xDSL one, where true is -1.
+        # MLIR stores eight truth values in a byte; xDSL one, where true is -1.
         if len(data) != (count + 7) // 8:
             return None
         return bytes(element.pack([-(data[at >> 3] >> (at & 7) & 1) for at in range(count)]))

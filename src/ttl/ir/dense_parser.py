@@ -1,6 +1,6 @@
 """Reading ``dense<...>`` as MLIR does: the same texts are accepted, with the same meaning, and the others refused alike.
 
-xDSL reads a hexadecimal number among floats as a value, where it is the bits of one; it lacks MLIR's packed truth values and
+xDSL reads a hexadecimal number among floats as a value and not as bits; it lacks MLIR's packed truth values and
 keeps all elements of a splat. This is the second module that uses its private interfaces."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class DenseParser(Parser):
     """The parser of tables of elements."""
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
-        """Parse the text after ``dense``; also its type, unless ``type`` gives it."""
+        """Parse the text after ``dense``, and the type unless it is the argument ``type``."""
         self.parse_punctuation("<", " in dense attribute")
         literal = self._current_token.span
         text: str | None = None
@@ -134,7 +134,7 @@ class DenseParser(Parser):
 
 
 def _in_range(value: float, element: Any) -> float:
-    """A number too large for its type is infinite, as in MLIR; ``struct`` refuses to pack it."""
+    """Replace a number too large for its type by infinity, as MLIR does; ``struct`` refuses to pack it."""
     try:
         element.pack((value,))
     except OverflowError:

@@ -29,13 +29,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dumps:
-    """Before and after which passes the module is printed."""
+    """The passes before and after which the module is printed."""
 
     before_all: bool = False
     after_all: bool = False
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
-    # After those only that changed something.
+    # Whether modules are printed only after passes that changed them.
     only_changes: bool = False
     after_failure: bool = False
 
@@ -50,7 +50,7 @@ class Dumps:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """Options of reading and printing text, and of the steps between passes."""
+    """Options for parsing and printing text, and for the steps between passes."""
 
     verify_each: bool = True
     allow_unregistered: bool = False
@@ -65,7 +65,7 @@ class Timing:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def measure(self, name: str, work: Callable[[], T]) -> T:
-        """Call a function, and add the time it took."""
+        """Call a function, and add its duration."""
         start = time.perf_counter()
         try:
             return work()
@@ -86,30 +86,30 @@ class Timing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """The result of a piece of text: the new text, None where something was wrong, and the reports."""
+    """The result for a piece of text: the new text, or None after an error, and the reports."""
 
     text: str | None
     reports: tuple[Report, ...]
 
 
 class Watch(ABC):
-    """A display of a tool beside the module: it watches the passes, and looks at their result."""
+    """A display besides the module: it watches the passes, and examines their result."""
 
-    # The flag that asks for it, without dashes, and what it shows, in a line.
+    # The flag for it, without dashes, and its description in one line.
     flag: ClassVar[str]
     summary: ClassVar[str]
 
     def watching(self) -> AbstractContextManager[object]:
-        """Entered while the passes run."""
+        """Return the context in which the passes run."""
         return nullcontext()
 
     @abstractmethod
     def look(self, module: ModuleOp) -> list[Report]:
-        """Look at a module after all passes have run without an error; return reports about it."""
+        """Examine a module after all passes have run without an error; return reports about it."""
 
     @abstractmethod
     def text(self, *, as_json: bool = False) -> str:
-        """Return the observations of all modules, for people or for programs."""
+        """Return the observations about all modules, as text or as JSON."""
 
 
 def as_it_is(text: str, file: str, first_line: int) -> str:
@@ -176,7 +176,7 @@ class Driver:
             said = self._run_passes(reading, module, verification or RepeatedVerification())
         if not any(report.severity == "error" for report in said):
             watched = [report for watch in self.watches for report in watch.look(module)]
-            # A pass may have warned of what a watch refuses.
+            # A pass may have warned of a problem that a watch reports as an error.
             refused = {(report.message, report.span) for report in watched}
             said = [report for report in said if (report.message, report.span) not in refused] + watched
         return said
@@ -213,12 +213,12 @@ class Driver:
         return said
 
     def _showing(self, report: Report) -> Report:
-        """Return a report with the current text of the operation that it is about, where the form shows it."""
+        """Return a report with the current text of its operation, if the form shows it."""
         if report.operation is None or report.severity != "error":
             return report
         try:
             text = self.form.operation(report.operation, self.options.style)
-        except Exception:  # what is wrong with it may be that it has no text
+        except Exception:  # an invalid operation may not be printable
             return report
         if text is None:
             return report
@@ -246,23 +246,21 @@ def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, modul
         return [about(problem.op, f"not ready for the pass {one.name}: {problem}")]
     except DiagnosticException as problem:
         return [Report(message=f"the pass {one.name} failed: {problem}")]
-    except (
-        Exception
-    ) as problem:  # a pass that cannot cope with the module is no reason to lose the place in it
+    except Exception as problem:  # an exception in a pass must not lose the place of the problem
         what = f"{type(problem).__name__}: {problem}".strip().splitlines()[0]
         return [about(module, f"the pass {one.name} cannot cope with this module: {what}")]
     return []
 
 
 def _foreseen(later: Sequence[ModulePass], module: ModuleOp) -> list[Report]:
-    """Return the refusals of the passes that are not run any more, as far as these can be foreseen."""
+    """Return the foreseeable refusals of passes that are not run."""
     return [report for one in later if isinstance(one, Foreseeing) for report in one.foresees(module)]
 
 
 def _at_first_places(reports: Sequence[Report], early: Sequence[Report]) -> list[Report]:
-    """Return reports; one without a place gets the place of the same report on the whole module before any pass.
+    """Return reports; one without a place gets the place of the same report about the unchanged module.
 
-    Constants that move lose their place, as in MLIR; the reader of the error still needs a place.
+    Constants that move lose their location, as in MLIR; the user still needs a place.
     """
     places: dict[tuple[str, ...], list[Span]] = {}
     for report in early:

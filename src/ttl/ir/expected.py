@@ -20,7 +20,7 @@ _COMMENT = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Expectation:
-    """An expected report. ``line`` is None where the report has no place."""
+    """An expected report. ``line`` is None if the report has no place."""
 
     severity: str
     line: int | None
@@ -79,7 +79,7 @@ def _pattern(text: str) -> str:
 
 
 def compare(reports: Sequence[Report], wanted: Sequence[Expectation], file: str) -> list[Report]:
-    """The differences: unexpected reports, and expectations that were not met. Notes may go unmentioned."""
+    """Return the differences: unexpected reports, and expectations that were not met. Unexpected notes are allowed."""
     open_ = list(wanted)
     wrong: list[Report] = []
     for report in (single for top in reports for single in (top, *top.notes)):

@@ -1,4 +1,4 @@
-"""The exceptions of a pass that does not do its work: findings, a program it cannot lower, IR it was not made for."""
+"""The exceptions of a pass that fails: findings, a program that it cannot lower, IR that it does not support."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class NotLegalized(Exception):
 
 
 def not_legalized(op: Operation, *notes: str, explicitly: bool = False) -> Report:
-    """Return the report about an operation that a pass has to convert and cannot, in MLIR's words.
+    """Return the report about an operation that a pass must convert and cannot, in MLIR's words.
 
-    ``notes`` are our own: the condition that failed, with its values, and what would work. ``explicitly`` is how MLIR ends the
-    sentence in a partial conversion, where an operation was named as one that may not stay.
+    ``notes`` are our own: the failed condition with its values, and an alternative. ``explicitly`` selects MLIR's
+    ending of the sentence in a partial conversion, in which the operation was declared illegal.
     """
     tail = " that was explicitly marked illegal" if explicitly else ""
     here = [Report(message=text, severity="note", span=span_of(op)) for text in notes]
@@ -60,12 +60,11 @@ def without_effect(option: str, why: str) -> Report:
 class Foreseeing(Protocol):
     """A pass that can foresee its refusals.
 
-    When a pass of a pipeline raises ``NotLegalized``, those after it are asked, so that one run lists everything.
+    When a pass of a pipeline raises ``NotLegalized``, the later ones foresee theirs, so that one run lists everything.
     """
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """Return the reports that the pass is going to raise about a module that the passes before it may not have converted
-        yet."""
+        """Return the reports that the pass would raise about a module; earlier passes may not have converted it."""
 
 
 class NotReady(Exception):
@@ -77,7 +76,7 @@ class NotReady(Exception):
 
 
 def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
-    """The diagnostic at the user's expression that an operation comes from."""
+    """Return the diagnostic, at the user's expression from which an operation comes."""
     span = span_of(op)
     if span is None:
         return diagnostic

@@ -1,4 +1,4 @@
-"""The two forms in which a tool prints modules: with the names of the program, or to the byte as MLIR's tools would."""
+"""The two forms in which a tool prints modules: with the program's names, or to the byte like MLIR's tools."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ttl.ir.printer import print_module
 
 
 class TextForm(Protocol):
-    """How a tool prints."""
+    """The form in which a tool prints."""
 
     def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
-        """A module; ends with a line end."""
+        """Return a module as text that ends with a line end."""
 
     def joined(self, pieces: Sequence[str | None]) -> str:
-        """The modules of the pieces of a file, or None."""
+        """Join the modules of the pieces of a file; a piece may be None."""
 
     def operation(self, op: Operation, style: Style) -> str | None:
-        """Return the operation that an error is about, where errors show it."""
+        """Return the text of the operation that an error is about, or None if errors do not show it."""
 
     def dump_title(self, kind: type[object], name: str) -> str:
         """Return the title of a module that is printed before or after a pass."""
 
 
 class NamedText:
-    """Values have their names in the program."""
+    """The form with the program's names of values."""
 
     def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
         return print_module(module, generic=style.generic, locations=style.locations)
@@ -47,7 +47,7 @@ class NamedText:
 
 
 class MLIRText:
-    """As ``mlir-opt`` prints: a blank line after a module, and the operation with an error about it."""
+    """The form of ``mlir-opt``: a blank line after a module, and errors with their operation."""
 
     def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
         return print_as_mlir(module, style, context) + ("" if style.local_scope else "\n")

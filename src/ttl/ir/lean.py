@@ -41,7 +41,7 @@ def import_lean() -> None:
 
 @contextmanager
 def _stand_in(name: str, **names: Any) -> Iterator[None]:
-    """Inside, a module that is not imported yet has these names alone."""
+    """Inside, a module that is not imported yet has only these names."""
     if name in sys.modules:
         yield
         return
@@ -54,7 +54,7 @@ def _stand_in(name: str, **names: Any) -> Iterator[None]:
 
 
 class FilesOfIRDL:
-    """xDSL's finder of modules that are files of IRDL, which is imported when there is such a file."""
+    """xDSL's finder of IRDL files as modules, which is imported when there is such a file."""
 
     def __init__(self, get_all_dialects: Callable[[], dict[str, Any]]) -> None:
         self._dialects = get_all_dialects
@@ -73,7 +73,7 @@ class FilesOfIRDL:
 
 
 class FormatReadLater:
-    """The assembly format of an operation (``FormatProgram``), made of its text when it is first used."""
+    """The assembly format of an operation (``FormatProgram``), parsed from its text when it is first used."""
 
     def __init__(self, read: Callable[[], FormatProgram]) -> None:
         self._read = read
@@ -83,17 +83,17 @@ class FormatReadLater:
         return self._read()
 
     def parse(self, parser: Parser, operation: type[IRDLOperation]) -> IRDLOperation:
-        """The operation that the parser stands before."""
+        """Parse the operation at the parser's position."""
         return self._program.parse(parser, operation)
 
     def print(self, printer: Printer, operation: IRDLOperation) -> None:
-        """The operation as text."""
+        """Print an operation."""
         self._program.print(printer, operation)
 
 
 @contextmanager
 def _formats_read_later() -> Iterator[None]:
-    """For definitions of xDSL's own operations, whose formats are right: a mistake in one would come out late."""
+    """Inside, formats are parsed later; only for xDSL's own operations, whose formats are correct."""
     from xdsl.irdl.declarative_assembly_format import FormatProgram
 
     read = FormatProgram.from_str

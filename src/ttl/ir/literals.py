@@ -1,7 +1,7 @@
 """Numbers, strings and tables of elements as MLIR prints them.
 
-The rules are those of ``AsmPrinter.cpp`` and of ``APFloat::toString``: seven significant digits where that is exact, as many
-as it takes where it is not, and the bits in hexadecimal where no digits would do.
+The rules are those of ``AsmPrinter.cpp`` and of ``APFloat::toString``: seven significant digits if these are exact,
+else as many as are needed, and the bits in hexadecimal if digits cannot express the number.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from ttl.ir.dense import count_of, first_of, is_splat, values_of
 
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _PLAIN = re.compile(r"[ !#-\[\]-~]*")
-# Significant digits that tell any two numbers of a type apart, as LLVM computes them: 2 + precision * 59 / 196.
+# Significant digits that distinguish any two numbers of a type, as LLVM computes them: 2 + precision * 59 / 196.
 _DIGITS: dict[type[Attribute], int] = {Float16Type: 5, BFloat16Type: 4, Float32Type: 9, Float64Type: 17}
 # A table with more elements than this is printed as its bytes.
 HEX_FROM = 100
 
 
 def quoted(text: str) -> str:
-    """A string literal."""
+    """Return a string literal."""
     if _PLAIN.fullmatch(text):
         return f'"{text}"'
     return quoted_bytes(text.encode("utf-8", "surrogateescape"))
 
 
 def quoted_bytes(data: bytes) -> str:
-    """A string literal of bytes, which need not be text."""
+    """Return a string literal for bytes, which need not be text."""
     return f'"{"".join(map(_escaped, data))}"'
 
 
@@ -55,7 +55,7 @@ def _escaped(byte: int) -> str:
 
 
 def keyword(name: str) -> str:
-    """A name as a bare word, or as a string if it is not a bare word."""
+    """Return a name as a bare word, or as a string if it is not a bare word."""
     return name if _BARE.fullmatch(name) else quoted(name)
 
 
@@ -65,7 +65,7 @@ def symbol(name: str) -> str:
 
 
 def float_text(value: float, type: AnyFloat) -> str:
-    """A number of a type, without the type. ``value`` is one that the type has."""
+    """Return a number of a float type as text, without the type. ``value`` is representable in the type."""
     if value == 0:
         return "-0.000000e+00" if math.copysign(1, value) < 0 else "0.000000e+00"
     return _float_text(value, type)
@@ -92,12 +92,12 @@ def _as_type(value: float, type: AnyFloat) -> float:
 
 
 def _digits(value: float, precision: int) -> tuple[str, str, int]:
-    """Sign, digits without zeros at the end, and the power of ten of the last of them, as ``APFloat`` finds them.
+    """Return sign, digits without trailing zeros, and the power of ten of the last digit, as ``APFloat`` finds them.
 
-    It cuts the number to the bits that the digits take before it rounds, so that the last digit may be one too small.
+    It truncates the number to the bits of the digits before it rounds, so the last digit may be one too small.
     """
     significand, denominator = abs(value).as_integer_ratio()
-    exponent = 1 - denominator.bit_length()  # of two and, after the next line, of ten
+    exponent = 1 - denominator.bit_length()  # first a power of two; after the next line a power of ten
     significand *= 5**-exponent
     spare = (significand.bit_length() - (precision * 196 + 58) // 59) * 59 // 196
     if spare > 0:
@@ -137,7 +137,7 @@ def _shortest(value: float, precision: int) -> str:
 
 
 def element_text(type: Attribute) -> Callable[[Any], str]:
-    """How elements of a type are printed."""
+    """Return the function that prints elements of a type."""
     match type:
         case IntegerType(width=width) if width.data == 1:
             return lambda value: "true" if value else "false"
@@ -166,7 +166,7 @@ def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -
 
 
 def _raw(data: bytes, element: Attribute, size: int) -> bytes:
-    """The bytes as MLIR keeps them: eight truth values in one."""
+    """Return the bytes in MLIR's form: eight truth values in one."""
     if not (isinstance(element, IntegerType) and element.width.data == 1):
         return data
     bits = "".join("1" if data[at] else "0" for at in range(0, len(data), size))

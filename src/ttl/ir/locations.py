@@ -1,4 +1,4 @@
-"""Places in the user's program on operations: the range of the expression, and the calls it was reached through."""
+"""Locations in the user's program: the range of an expression, and the calls through which it was inlined."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def location(span: Span, chain: tuple[Span, ...] = ()) -> LocationAttr:
 
 
 def as_location(place: Attribute) -> LocationAttr:
-    """A place of ours where xDSL's types ask for one of theirs (they are final, so ours are not subclasses)."""
+    """Cast our location to xDSL's type of locations (xDSL's are final, so ours are not subclasses)."""
     return cast("LocationAttr", place)
 
 
@@ -108,18 +108,20 @@ def _file_location(span: Span) -> LocationAttr:
 
 
 def synthetic(name: str) -> LocationAttr:
-    """Return the location of an operation that the compiler made and that no line of the program corresponds to."""
+    """Return the location of an operation that the compiler made and that corresponds to no line of the program."""
     return NameLoc(StringAttr(name), NoneAttr())
 
 
 def span_of(op: Operation) -> Span | None:
-    """The range of the expression an operation comes from; the innermost one where it was inlined."""
+    """Return the range of the expression that an operation comes from; the innermost one if it was inlined."""
     return first_span(op.location)
 
 
 def first_span(place: Attribute) -> Span | None:
-    """Return the innermost range that a location names; for a location that is only a name, the place where the text has that
-    name."""
+    """Return the innermost range in a location.
+
+    For a location that is only a name, return the place of the operation with that name in the text.
+    """
     span = next(iter(_spans(place)), None)
     if span is not None or isinstance(place, UnknownLoc):
         return span
@@ -131,14 +133,14 @@ def _no_places() -> dict[str, Span]:
     return {}
 
 
-# Where the text that was read last gives names to operations: a name alone does not say in which line to look.
+# The places of named operations in the latest text: a name alone does not tell the line.
 NAMED_PLACES: Part[dict[str, Span]] = Part(_no_places)
-# The suffix that a pass adds to the name of an operation for an operation that it makes for one of the operands.
+# The suffix of names of operations that a pass makes for an operand of the named operation.
 _LAYOUT_OF_OPERAND = re.compile(r"_in_\d+_layout$")
 
 
 def give_name(place: Attribute, span: Span) -> None:
-    """Remember where the text has an operation whose location is a name only. The first one of a name counts."""
+    """Record the place in the text of an operation whose location is only a name. The first one of a name counts."""
     if not _spans(place) and (name := _name_in(place)) is not None:
         NAMED_PLACES.get().setdefault(name, span)
 
@@ -165,7 +167,7 @@ def _spans(place: Attribute) -> tuple[Span, ...]:
         case FileRangeLoc():
             return (place.data,)
         case FileLineColLoc():
-            # The things around a text are at 0:0.
+            # Things around a whole text are at 0:0.
             line, column = max(place.line.data, 1), max(place.column.data, 1)
             return (Span(file=place.filename.data, line=line, column=column),)
         case CallLoc() | CallSiteLoc():
@@ -185,7 +187,7 @@ def _first(fused: FusedLoc) -> tuple[Span, ...]:
 
 
 def without_range(place: LocationAttr) -> LocationAttr:
-    """A location that xDSL's own fused and named locations can hold: its start, and no call."""
+    """Return a location that xDSL's fused and named locations can hold: the start, without a call."""
     first: Attribute = place
     while isinstance(first, CallLoc):
         first = first.callee

@@ -1,4 +1,4 @@
-"""Operations of the affine dialect as those of scf, arith and memref: bounds of several results, operands and symbols too."""
+"""The affine dialect lowered to scf, arith and memref, including bounds of several results, operands and symbols."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BINARY = (
 
 
 class LowerAffinePattern(RewritePattern):
-    """One operation at a time."""
+    """Lowers one operation."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         def values(given: AffineMapAttr, operands: Sequence[SSAValue]) -> list[SSAValue]:
@@ -39,7 +39,7 @@ class LowerAffinePattern(RewritePattern):
                     return symbols[expr.position]
             assert isinstance(expr, AffineBinaryOpExpr)
             left, right = value(expr.lhs, dims, symbols), value(expr.rhs, dims, symbols)
-            if expr.kind == MOD:  # never negative, which what is left of a division may be
+            if expr.kind == MOD:  # never negative, unlike the remainder of a division
                 quotient = result(arith.FloorDivSIOp(left, right))
                 return result(arith.SubiOp(left, result(arith.MuliOp(quotient, right))))
             return result(next(operation for kind, operation in _BINARY if kind == expr.kind)(left, right))

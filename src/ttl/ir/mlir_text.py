@@ -19,7 +19,7 @@ from ttl.ir.upstream_text import FORMS
 def print_as_mlir(op: Operation, style: Style, context: Context | None = None) -> str:
     """An operation, mostly a module, as MLIR's tools print it: aliases before and after it, and resources.
 
-    ``context`` is the one in which the text was read that names resources.
+    ``context`` is the one in which the text with the resources was parsed.
     """
     numbering = Numbering(op, unique=style.generic)
     aliases = Aliases(op, style, numbering, FORMS) if not style.local_scope else None
@@ -52,12 +52,12 @@ def print_operation(op: Operation, style: Style) -> str:
 
 
 def print_alone(op: Operation, style: Style) -> str:
-    """One operation in the generic form, as errors show it."""
+    """Return one operation in the generic form, as errors show it."""
     return print_operation(op, replace(style, generic=True, local_scope=True))
 
 
 def _scope_of(op: Operation) -> Operation:
-    """The operation whose values are numbered together with those in this one."""
+    """Return the operation whose values are numbered together with those in this one."""
     top = op
     while not top.has_trait(IsolatedFromAbove, value_if_unregistered=False):
         above = top.parent_op()

@@ -1,4 +1,4 @@
-"""Names of values and blocks as MLIR's printer gives them, whatever they were called in the text that was read.
+"""Names of values and blocks like those of MLIR's printer, whatever their names in the source text.
 
 ``%0`` and so on in the order of the text, ``%arg0`` for arguments, ``%c4_i32`` and ``%cst`` for constants; a name that is taken
 gets ``_0``. Values in a nested region are numbered after all values of the region around it, and each nested region from the same
@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.ir.syntax import NamesValues
 
-# Operations whose results MLIR calls by a name.
+# Operations whose results have names in MLIR.
 RESULT_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "memref.alloc": "alloc",
@@ -52,7 +52,7 @@ _UNUSUAL = re.compile(r"[^\w$.-]", re.ASCII)
 
 
 class _TakenNames:
-    """Names that are taken in a region, and in those around it."""
+    """The names in use in a region, and in those around it."""
 
     def __init__(self, outer: _TakenNames | None) -> None:
         self.outer = outer
@@ -68,10 +68,10 @@ class _TakenNames:
 
 
 class Numbering:
-    """The names in an operation. ``unique`` says that no two regions share a number, as in the generic form."""
+    """The names in an operation. ``unique``: no two regions share a number, as in the generic form."""
 
     def __init__(self, top: Operation, *, unique: bool) -> None:
-        # As operands are written, such as %0#1.
+        # Names of operands, such as %0#1.
         self.values: dict[SSAValue, str] = {}
         # The text before ``=``.
         self.results: dict[Operation, str] = {}

@@ -61,16 +61,16 @@ ResultT = TypeVar("ResultT")
 
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
-# A longer text is a constant, and not written twice.
+# Longer texts are constants, which occur only once.
 _LONGEST_REMEMBERED = 8192
-# Descriptions of systems are the same in all texts, and take longer to read than the rest of a small one.
+# Descriptions of systems are equal in all texts, and take longer to parse than the rest of a small text.
 _LONGEST_DEFINITION = 1 << 16
 _MOST_DEFINITIONS = 1000
 _DEFINITION = re.compile(r"\s*=\s*#(([A-Za-z_]\w*)\.[\w.]+)<")
-# Other aliases, and places.
+# Uses of other aliases, and locations.
 _DEPENDS = re.compile(r"[#!][\w$-]+(?![\w$.<-])|\bloc\(")
 _BRACKET = re.compile(r"->|[<>\"]|//")
-# The exceptions of constructors and verifiers of operations and attributes about their arguments.
+# The exceptions that constructors and verifiers of operations and attributes raise about arguments.
 _REFUSALS = (
     VerifyException,
     PyRDLError,
@@ -85,7 +85,7 @@ _REFUSALS = (
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer, except for strings that are not closed: its expression takes time exponential in the text after them."""
+    """xDSL's lexer, except for unterminated strings, for which xDSL takes time exponential in the text after them."""
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
@@ -97,7 +97,7 @@ class _Lexer(MLIRLexer):
 
 
 class LocationParser(DenseParser):
-    """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
+    """Parses one text. ``name`` is the file in locations and errors. Use ``parse_text``."""
 
     def __init__(
         self, context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1
@@ -110,21 +110,21 @@ class LocationParser(DenseParser):
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._operation_starts: list[int] = []
         self._text = text
-        # The result of each text that was read, and the parts that its aliases unfold to.
+        # The result for each text that was parsed, and the number of parts that its aliases unfold to.
         self._types: dict[str, tuple[Any, int]] = {}
         self._function_types: dict[str, tuple[FunctionType, int]] = {}
         self._unfolding = Unfolding(len(text))
-        # Where names were first used that were not defined by then.
+        # The positions at which undefined names were first used.
         self._first_uses: dict[str, int] = {}
         self._last: Operation | None = None
-        # Where the text continues after the last location that it gave.
+        # The position after the latest location in the text.
         self._location_end = -1
-        # Where the text continues after definitions that were read when they were used, by where the location stands.
+        # The positions after definitions that were parsed early, at their first use, by the position of the location.
         self._after_definitions: dict[int, int] = {}
         self._location_aliases = {match[1]: match.end() - 4 for match in _LOCATION_ALIAS.finditer(text)}
 
     def parse(self) -> ModuleOp:
-        """The whole text as a module. Raises ``InvalidIR``."""
+        """Parse the whole text as a module. Raises ``InvalidIR``."""
         NAMED_PLACES.set({})
         try:
             module = self.parse_module()
@@ -144,7 +144,7 @@ class LocationParser(DenseParser):
             raise InvalidIR(
                 Report(message="the text is nested too deeply", span=self._span(self.pos, self.pos))
             ) from problem
-        if module is not self._last:  # it is not written in the text
+        if module is not self._last:  # the module is not in the text
             module.location = self._nowhere()
         return module
 
@@ -154,7 +154,7 @@ class LocationParser(DenseParser):
         return Report(message=of_text(_message(problem), at), span=self._span(span.start, span.end))
 
     def _empty(self, problem: ParseError) -> ModuleOp:
-        """A text without operations, which MLIR takes for an empty module."""
+        """Return an empty module for a text without operations, as MLIR does."""
         if not problem.msg.startswith("Could not parse entire input"):
             raise InvalidIR(self._report(problem)) from problem
         module = ModuleOp([])
@@ -162,7 +162,7 @@ class LocationParser(DenseParser):
         return module
 
     def _undefined(self) -> Report:
-        """Names that nothing defines, at their first uses."""
+        """Report names without a definition, at their first uses."""
         names = sorted(self.forward_ssa_references, key=lambda name: self._first_uses.get(name, 0))
         first, *others = (
             Report(
@@ -192,7 +192,7 @@ class LocationParser(DenseParser):
         )
 
     def _nowhere(self) -> LocationAttr:
-        """Return the place of things around the whole text, as MLIR writes it."""
+        """Return the location of things around the whole text, in MLIR's form."""
         return FileLineColLoc(StringAttr(self._name), IntAttr(0), IntAttr(0))
 
     def _place(self, position: int) -> LocationAttr:
@@ -228,7 +228,7 @@ class LocationParser(DenseParser):
         return op
 
     def _keep_attributes_of_arguments(self, declaration: Operation, start: int) -> None:
-        """Keep the attributes of arguments of a function without a body, which xDSL reads and forgets."""
+        """Keep the attributes of arguments of a function without a body, which xDSL parses and drops."""
         here, location_end = self._current_token.span.start, self._location_end
         self._resume_from(start)
         self._consume_token()
@@ -352,7 +352,7 @@ class LocationParser(DenseParser):
             ):
                 self._resume_from(self._after_definitions[defined])
                 return
-            # It may have been used, and so read, already.
+            # It may have been parsed already, at an earlier use.
             self.attribute_aliases.pop(name, None)
         start = self._current_token.span.start
         self._read_definition(name)
@@ -362,7 +362,10 @@ class LocationParser(DenseParser):
             self.raise_error(str(problem), start, start + len(name))
 
     def _read_definition(self, name: str) -> None:
-        """The definition of an alias; read once in a process where it is a line by itself and uses no other alias."""
+        """Parse the definition of an alias.
+
+        A definition on a line of its own that uses no other alias is cached in the process.
+        """
         start = self._current_token.span.end
         end = self._text.find("\n", start)
         written = self._text[start : end if end >= 0 else len(self._text)].rstrip()
@@ -379,7 +382,7 @@ class LocationParser(DenseParser):
             _definitions()[kind, written] = self.attribute_aliases[name]
 
     def _kind_of_definition(self, written: str) -> type[Attribute] | None:
-        """The class of a defined attribute of the tool's dialects that depends on nothing but its text."""
+        """Return the class of a defined attribute of the tool's dialects that depends only on its text."""
         head = _DEFINITION.match(written)
         if head is None or head[2] not in self._context.complete or len(written) > _LONGEST_DEFINITION:
             return None
@@ -392,7 +395,7 @@ class LocationParser(DenseParser):
             self._unfolding.use(alias)
         return value
 
-    # Types. The same ones stand in a text thousands of times, and reading one is slow.
+    # Types. The same ones occur in a text thousands of times, and parsing is slow.
 
     def parse_optional_type(self) -> TypeAttribute | None:
         token = self._current_token
@@ -410,21 +413,21 @@ class LocationParser(DenseParser):
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         token = self._current_token
         width = _INTEGER_TYPE.fullmatch(token.text)
-        # MLIR has this limit; a number of more bits would be made when the type is checked.
+        # MLIR has this limit; without it, checking the type would compute numbers of that many bits.
         if width is not None and (len(width[1]) > 8 or int(width[1]) >= 1 << 24):
             self.raise_error("integer bitwidth is limited to 16777215 bits", token.span)
         return super()._parse_optional_integer_or_float_type()
 
     def at(self, mark: str) -> bool:
-        """Whether a mark comes next."""
+        """Whether the next token is ``mark``."""
         return self._current_token.text == mark
 
     def short_type(self, name: str, parse: Callable[[], AttributeT]) -> AttributeT:
-        """Parse the parameters of the type called ``name``, which is not written."""
+        """Parse the parameters of the type called ``name``, whose name is omitted in the text."""
         return self.remembered(f"!{name}", self._current_token.span.start, parse)
 
     def remembered(self, name: str, start: int, parse: Callable[[], ResultT]) -> ResultT:
-        """Return the result of ``parse`` for a name whose parameters start at ``start``; it is parsed once for each text."""
+        """Return the result of ``parse`` for a name with parameters at ``start``; each text is parsed only once."""
         text = self._text
         end = _end_of_brackets(text, start)
         if end is None or end - start > _LONGEST_REMEMBERED:
@@ -465,7 +468,7 @@ class LocationParser(DenseParser):
         return dict(self.remembered("", token.span.start, parse))
 
     def parse_function_type(self) -> FunctionType:
-        """Read once for each text of it that fills the rest of a line, or stands before a location there."""
+        """Parse a function type, once for each text that ends at the end of the line, or before a location."""
         start = self._current_token.span.start
         end = self._text.find("\n", start)
         rest = self._text[start : end if end >= 0 else len(self._text)]
@@ -479,7 +482,7 @@ class LocationParser(DenseParser):
             return known[0]
         before = self._unfolding.used
         type = super().parse_function_type()
-        # Nothing of it may stand in the next line.
+        # The type must not continue in the next line.
         if not self._text[start + len(written) : self._current_token.span.start].strip():
             self._function_types[written] = (type, self._unfolding.used - before)
         return type
@@ -495,7 +498,7 @@ class LocationParser(DenseParser):
         start = self.pos
         try:
             return super()._parse_builtin_densearray_attr()
-        except NotImplementedError:  # a width that no array has
+        except NotImplementedError:  # a width that arrays cannot have
             self.raise_error(
                 "the element type of an array must be i1, i8, i16, i32, i64, f32 or f64", start, start + 1
             )
@@ -510,12 +513,12 @@ class LocationParser(DenseParser):
 
 @cache
 def _definitions() -> dict[tuple[type[Attribute], str], Attribute]:
-    """Attributes that stand for aliases, by their class and the text of the definition."""
+    """The cached attributes behind aliases, by class and text of the definition."""
     return {}
 
 
 def _end_of_brackets(text: str, start: int) -> int | None:
-    """One past the bracket that closes the one at ``start``, or None."""
+    """Return the position after the bracket that closes the one at ``start``, or None."""
     if not text.startswith("<", start):
         return None
     depth = 0
@@ -529,16 +532,16 @@ def _end_of_brackets(text: str, start: int) -> int | None:
                     return mark.end()
             case "->":
                 continue
-            case _:  # a string or a comment: not worth the trouble
+            case _:  # a string or a comment: give up
                 return None
     return None
 
 
 def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1) -> ModuleOp:
-    """A text as a module. ``first_line`` is the number of its first line in the file. Raises ``InvalidIR``."""
+    """Parse a text as a module. ``first_line`` is the number of its first line in the file. Raises ``InvalidIR``."""
     try:
         parser = LocationParser(context, text, name, first_line=first_line)
-    except ParseError as problem:  # about the first token, which is read at once
+    except ParseError as problem:  # an error in the first token, which is read immediately
         line = first_line + text.count("\n", 0, problem.span.start)
         column = problem.span.start - text.rfind("\n", 0, problem.span.start)
         place = Span(file=name, line=line, column=column)
@@ -547,7 +550,7 @@ def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first
 
 
 def _message(problem: ParseError) -> str:
-    # xDSL leaves this name as it is.
+    # xDSL does not change this name.
     message = problem.msg.replace("{first_char}", repr(problem.span.text[:1])).strip().rstrip("!.")
     return message[:1].lower() + message[1:] if message[1:2].islower() else message
 

@@ -1,8 +1,9 @@
 """Passes by name, with options: ``builtin.module(canonicalize,ttl-check{strict=true})`` or ``canonicalize,cse``.
 
-A pass, or a pipeline of passes, is a frozen dataclass whose fields are its options; the first line of its documentation is its
-summary. Options are separated by blanks, ``{a=1 b=2,3}``, or by commas where the name of another option follows. A list of
-numbers is ``1,2``."""
+A pass, or a pipeline of passes, is a frozen dataclass whose fields are its options; the first line of its documentation
+is its summary. Options are separated by blanks, ``{a=1 b=2,3}``, or by commas where the name of another option follows.
+A list of numbers is ``1,2``.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +21,18 @@ from ttl.diag.errors import WrongRequest
 KindT = TypeVar("KindT")
 
 _NAME = re.compile(r"[\w.-]+")
-# A name, and what it is to be: in quotes, in braces, or up to the next blank.
+# A name, and its value: in quotes, in braces, or up to the next blank.
 _OPTION = re.compile(r"[\s,]*([\w-]+)(?:=(\"[^\"]*\"|'[^']*'|\{[^{}]*\}|[^\s]*))?,?(?=\s|$)")
-# Operations in which passes can be nested. All of ours run on modules, and on all functions in them.
+# Operations in which passes can be nested. All our passes run on modules, and on all functions in them.
 _NESTED = ("any", "func.func", "func")
 _ANCHOR = "builtin.module"
 
 
 class PassPipeline(ABC):
-    """Passes under one name: a frozen dataclass whose fields are the options, as those of a pass are.
+    """Passes under one name: a frozen dataclass whose fields are the options, like those of a pass.
 
-    ``passes`` may raise ``WrongRequest`` for a request that cannot be run. ``given`` are the options that were written.
+    ``passes`` may raise ``WrongRequest`` for a request that cannot be run. ``given`` are the names of the options that
+    were passed.
     """
 
     name: ClassVar[str]
@@ -50,7 +52,7 @@ class WrittenPass:
 
 
 def parse_pipeline(text: str) -> list[WrittenPass]:
-    """The passes of a pipeline, in order. Raises ``WrongRequest``."""
+    """Parse a pipeline to its passes, in order. Raises ``WrongRequest``."""
     reader = _Reader(text)
     steps = reader.elements()
     if reader.position < len(text):
@@ -125,7 +127,7 @@ class _Reader:
 
 
 def parse_options(text: str) -> dict[str, str]:
-    """``a=1 b=2,3``, as text. Raises ``WrongRequest``."""
+    """Parse ``a=1 b=2,3``. Raises ``WrongRequest``."""
     options: dict[str, str] = {}
     at = 0
     while text[at:].strip(" \t\n,"):
@@ -147,7 +149,7 @@ def summary_of(kind: type[Any]) -> str:
 
 
 def options_of(kind: type[Any]) -> dict[str, str]:
-    """The options of a pass as they are written, with their defaults: ``{"strict": "false"}``."""
+    """Return the options of a pass in their text form, with their defaults: ``{"strict": "false"}``."""
     return {
         field.name.replace("_", "-"): "" if field.default in (None, MISSING) else option_text(field.default)
         for field in fields(kind)
@@ -160,7 +162,7 @@ def steps_of(
     passes: Sequence[type[ModulePass]],
     pipelines: Mapping[str, type[PassPipeline]],
 ) -> list[ModulePass]:
-    """The passes that a pipeline's text names, of which some may be pipelines. Raises ``WrongRequest``."""
+    """Return the passes in a pipeline; its steps may be pipelines themselves. Raises ``WrongRequest``."""
     known = {kind.name: kind for kind in passes}
     run: list[ModulePass] = []
     for step in written:
@@ -174,7 +176,7 @@ def steps_of(
 
 
 def pipeline_of(step: WrittenPass, pipelines: Mapping[str, type[PassPipeline]]) -> PassPipeline:
-    """The pipeline that a step names, with its options. Raises ``WrongRequest``."""
+    """Return the pipeline of a step, with the step's options. Raises ``WrongRequest``."""
     kind = pipelines.get(step.name)
     if kind is None:
         raise WrongRequest(f"unknown pipeline {step.name}{_near(step.name, list(pipelines))}")
@@ -182,7 +184,7 @@ def pipeline_of(step: WrittenPass, pipelines: Mapping[str, type[PassPipeline]]) 
 
 
 def with_options(kind: type[KindT], step: WrittenPass, what: str = "pass") -> KindT:
-    """A pass or a pipeline, with the options that a step gives it. Raises ``WrongRequest``."""
+    """Make a pass or a pipeline with the options of a step. Raises ``WrongRequest``."""
     types = {
         field.name: str(field.type)
         for field in fields(kind)  # type: ignore[arg-type]
@@ -208,7 +210,7 @@ def with_options(kind: type[KindT], step: WrittenPass, what: str = "pass") -> Ki
 
 
 def _apart(options: Mapping[str, str], names: Sequence[str]) -> list[tuple[str, str]]:
-    """Options of which some are separated by commas: only the names that there are tell them from lists."""
+    """Split options that are separated by commas: only the known names distinguish them from lists."""
     if not names:
         return list(options.items())
     following = re.compile(rf",\s*({'|'.join(map(re.escape, names))})=")
@@ -220,7 +222,7 @@ def _apart(options: Mapping[str, str], names: Sequence[str]) -> list[tuple[str, 
 
 
 def option_text(value: object) -> str:
-    """The value of an option as it is written."""
+    """Return the text form of an option's value."""
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,7 +1,7 @@
-"""The printer: text as MLIR's own tools print it, so that they read it and so do people.
+"""The printer: readable text in MLIR's syntax, which MLIR's own tools can parse.
 
-``module`` for ``builtin.module``; constants are named after their value, and other values as operations say
-(``NamesValues``); affine maps, and attributes that say so (``Aliased``), have an alias.
+It writes ``module`` for ``builtin.module``; constants are named after their value, other values by operations
+(``NamesValues``); affine maps, and ``Aliased`` attributes, have an alias.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class TextPrinter(Printer, PrintsAliases):
     """Prints one module."""
 
     def print_all(self, module: ModuleOp) -> None:
-        """The module, with the aliases it needs before it."""
+        """Print the module, with the aliases that it needs before it."""
         self._names_in_use: list[set[str]] = [set()]
         self._suffixes = [_counters()]
         self._next_number = 0
         self._aliases: dict[Attribute, str] = {}
         self._used_aliases: set[str] = set()
-        # Inside the types of dialects they do not know, MLIR's tools do not read aliases.
+        # MLIR's tools do not parse aliases inside types of dialects that they do not know.
         aliases = {} if self.print_generic_format else _aliases_of(module)
         output, self.stream = self.stream, StringIO()
         self._aliases = aliases
@@ -58,7 +58,7 @@ class TextPrinter(Printer, PrintsAliases):
         self.print_string("".join(reversed(definitions)) + f"{body.getvalue()}\n")
 
     def _definitions(self, aliases: dict[Attribute, str]) -> Iterator[str]:
-        """Return the lines of the aliases that are used, last ones first: the aliases that they use count then, too."""
+        """Yield the lines of used aliases, last ones first, because the definition of an alias may use others."""
         output = self.stream
         for attribute, alias in reversed(aliases.items()):
             if alias in self._used_aliases:
@@ -143,7 +143,7 @@ def _natural_name(value: SSAValue) -> str | None:
 
 
 def _aliases_of(module: ModuleOp) -> dict[Attribute, str]:
-    """Aliases, in the order of first occurrence; one that is inside another comes before it."""
+    """Return the aliases in the order of first occurrence; an alias inside another one comes before it."""
     counts = Counter(_nested(module))
     seen: Counter[str] = Counter()
     aliases: dict[Attribute, str] = {}
@@ -206,7 +206,7 @@ def _inside(
 
 
 def print_module(module: ModuleOp, *, generic: bool = False, locations: bool = False) -> str:
-    """A module as text: in the readable form or the generic one, with or without locations."""
+    """Return a module as text: in the readable form or the generic one, with or without locations."""
     stream = StringIO()
     TextPrinter(stream=stream, print_generic_format=generic, print_debuginfo=locations).print_all(module)
     return stream.getvalue()

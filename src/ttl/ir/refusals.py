@@ -1,7 +1,8 @@
-"""Operations that cannot be lowered, and the errors about them: all of a run, grouped by their reason, each at its place.
+"""Operations that cannot be lowered, and the errors about them: those of a run together, grouped by reason.
 
-The error is in MLIR's words. Its notes give the condition that failed with its values, and, once for a group, what would work;
-the operation itself is shown when the error is rendered."""
+The error is in MLIR's words. Its notes give the failed condition with its values, and, once for a group, the
+alternative; the operation itself is shown when the error is rendered.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ from ttl.ir.reports import Report
 class Refusal:
     """The reason why an operation cannot be lowered.
 
-    ``condition`` is the one that failed, with its values; ``way_out`` is what would work. Refusals of the same kind of operation
-    with the same way out are one group.
+    ``condition`` is the failed condition with its values; ``way_out`` is the alternative. Refusals of the same kind of
+    operation with the same way out are one group.
     """
 
     condition: str
@@ -28,7 +29,7 @@ class Refusal:
 
 
 class Refused(Exception):
-    """Raised where an operation turns out not to be lowered. ``op`` is the operation, if the caller may not know it."""
+    """Raised when an operation cannot be lowered. ``op`` is the operation, if the caller may not know it."""
 
     def __init__(self, condition: str, way_out: str, op: Operation | None = None) -> None:
         super().__init__(condition)
@@ -45,7 +46,7 @@ class Refused(Exception):
 def reports_of(refused: Iterable[tuple[Operation, Refusal]], *, explicitly: bool = False) -> list[Report]:
     """The errors about refused operations: group after group in the order of their first operations.
 
-    ``explicitly`` is how MLIR ends the sentence in a partial conversion.
+    ``explicitly`` selects MLIR's ending of the sentence in a partial conversion.
     """
     groups: defaultdict[tuple[str, str], list[tuple[Operation, Refusal]]] = defaultdict(list)
     for op, refusal in refused:

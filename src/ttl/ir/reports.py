@@ -16,24 +16,24 @@ from ttl.source import files
 from ttl.source.spans import Span
 
 Severity = Literal["error", "warning", "note"]
-# The line of a file, where it is known.
+# Returns the line of a file, if known.
 LineOf = Callable[[str, int], str | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """One finding."""
+    """One error, warning or note."""
 
     message: str
     severity: Severity = "error"
     span: Span | None = None
     notes: tuple[Report, ...] = ()
-    # The operation that it is about, as long as that is there.
+    # The operation of the report, as long as it exists.
     operation: Operation | None = field(default=None, compare=False, repr=False)
 
 
 class InvalidIR(Exception):
-    """Text that cannot be read as IR, or IR that violates the rules of its operations."""
+    """Text that cannot be parsed as IR, or IR that violates the rules of its operations."""
 
     def __init__(self, first: Report, *others: Report) -> None:
         place = f"{first.span}: " if first.span is not None else ""
@@ -43,12 +43,12 @@ class InvalidIR(Exception):
 
 
 def about(op: Operation, message: str, *notes: Report) -> Report:
-    """An error about an operation, at its place."""
+    """Return an error about an operation, at its location."""
     return Report(message=message, span=first_span(op.location), notes=notes, operation=op)
 
 
 def note_at(place: Attribute, message: str) -> Report:
-    """A note at another place."""
+    """Return a note at another place."""
     return Report(message=message, severity="note", span=first_span(place))
 
 
@@ -67,7 +67,7 @@ def report_of(diagnostic: Diagnostic) -> Report:
 
 
 def line_of_inputs(file: str, text: str) -> LineOf:
-    """Lines of the text that is read, and of the files that locations name."""
+    """Return a function that finds lines of the parsed text, and of the files in locations."""
     own = text.split("\n")
 
     def line(name: str, number: int) -> str | None:
@@ -80,7 +80,7 @@ def line_of_inputs(file: str, text: str) -> LineOf:
 
 
 def render(report: Report, line_of: LineOf, shown: Span | None = None) -> str:
-    """A report and its notes; ends with a line end. The line of the place ``shown`` is not shown again."""
+    """Return a report and its notes as text with a final line end; the source line of ``shown`` is not repeated."""
     place = report.span
     where = "<unknown>:0" if place is None else str(place)
     text = f"{where}: {report.severity}: {report.message}\n"

@@ -1,4 +1,4 @@
-"""Rewriting that keeps places: operations that a pattern makes have the location of the operation that it matched.
+"""Rewriting that keeps locations: operations that a pattern makes get the location of the matched operation.
 
 xDSL's own rewriter forgets them. Every pass of ours, and every pass of xDSL that makes operations, goes through ``rewrite``; a
 value gets another type by ``replace_type``. An operation that knows its own folds is ``Foldable`` and has the trait ``Folds``:
@@ -24,15 +24,15 @@ from xdsl.traits import HasCanonicalizationPatternsTrait
 
 
 class Foldable:
-    """Interface of an operation that the program itself may decide."""
+    """Interface of an operation whose result may be known at compile time."""
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
-        """Replace the operation by its result, where that is known."""
+        """Replace the operation by its result if that is known."""
         raise NotImplementedError
 
 
 class RegionBranchOp:
-    """Interface of an operation, no loop of MLIR's own dialects, that decides how often its region runs."""
+    """Interface of an operation that decides how often its region runs, other than the loops of MLIR's own dialects."""
 
     MAY_SKIP: ClassVar[bool] = False
     MAY_REPEAT: ClassVar[bool] = True
@@ -55,7 +55,7 @@ class Folds(HasCanonicalizationPatternsTrait):
 
 
 def replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternRewriter) -> None:
-    """Replace an operation whose results are indices that are known."""
+    """Replace an operation whose results are known indices."""
     from xdsl.dialects.arith import ConstantOp
 
     constants = [ConstantOp.from_int_and_width(number, IndexType()) for number in numbers]
@@ -63,7 +63,7 @@ def replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternR
 
 
 def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
-    """Replace a value by one of another type, and keep its place in the text."""
+    """Replace a value by one of another type, without changing its position in the text."""
     place = value.location if isinstance(value, BlockArgument) else None
     retyped = Rewriter.replace_value_with_new_type(value, type)
     if place is not None and isinstance(retyped, BlockArgument):
@@ -72,7 +72,7 @@ def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
 
 
 def convert_type(value: SSAValue, converted: Callable[[Attribute], Attribute]) -> None:
-    """Convert the type of a value, and return the new value; a value whose type stays is returned itself."""
+    """Convert the type of a value, and return the new value, or the same one if its type stays."""
     type = converted(value.type)
     if type is not value.type:
         replace_type(value, type)

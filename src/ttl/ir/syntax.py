@@ -1,4 +1,4 @@
-"""The text of operations, types and attributes: definitions that are read when text is, pieces of assembly, names, aliases."""
+"""The text of operations, types and attributes: formats parsed on demand, assembly directives, names, aliases."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ OperationT = TypeVar("OperationT", bound=IRDLOperation)
 WordT = TypeVar("WordT", bound=StrEnum)
 StrippableT = TypeVar("StrippableT", bound="Strippable")
 
-# An extent that is not known before the program runs.
+# An extent that is unknown before the program runs.
 DYNAMIC = -1
-# The constraint on a property of whole numbers: ``array<i64: 2, 4>``.
+# The constraint of a property of integers: ``array<i64: 2, 4>``.
 I64_ARRAY = DenseArrayBase.constr(i64)
 
 
 class Aliased:
-    """Interface of an attribute that text names before the module where it is used: ``#layout = #d.layout<...>``."""
+    """Interface of an attribute with an alias, defined before the module that uses it: ``#layout = #d.layout<...>``."""
 
-    # In how many places it is to be for that.
+    # The number of uses from which the attribute gets an alias.
     ALIASED_FROM: ClassVar[int] = 1
 
     def alias(self) -> str:
-        """The name without the hash; several attributes of one name get numbers."""
+        """Return the name without the hash; several attributes of one name get numbers."""
         raise NotImplementedError
 
 
 class Nests:
-    """Interface of an attribute that is not a ``ParametrizedAttribute`` and has others inside."""
+    """Interface of an attribute that contains others, although it is not a ``ParametrizedAttribute``."""
 
     def nested(self) -> tuple[Attribute, ...]:
         """The attributes inside, in the order in which they are printed."""
@@ -62,39 +62,39 @@ class PrintsAliases:
 
 
 def print_short(printer: Printer, attribute: Data[Any]) -> None:
-    """An attribute inside another one: its alias, or else its parameters without its name."""
+    """Print an attribute inside another one: its alias, or else its parameters without its name."""
     if not (isinstance(printer, PrintsAliases) and printer.print_alias(attribute)):
         attribute.print_parameter(printer)
 
 
 class NamesValues:
-    """Interface of an operation that knows how its results, and the arguments of its blocks, are called in text."""
+    """Interface of an operation that determines the names of its results and block arguments in text."""
 
     def given_name(self, value: SSAValue) -> str | None:
-        """The name that the program gives a value, whatever the hint on the value says."""
+        """Return the name of a value in the program, whatever its name hint is."""
         return None
 
     def usual_name(self, value: SSAValue) -> str | None:
-        """Return the name of a value that the program does not name."""
+        """Return the name of a value without a name in the program."""
         return None
 
 
 def given_name(value: SSAValue) -> str | None:
-    """The name that the program gives a value, where it can be printed."""
+    """Return the name of a value in the program, if it can be printed."""
     namer = namer_of(value)
     name = namer.given_name(value) if isinstance(namer, NamesValues) else None
     return name if name is not None and SSAValue.is_valid_name(name) else None
 
 
 def namer_of(value: SSAValue) -> Operation | None:
-    """The operation that a value is a result of, or an argument in."""
+    """Return the operation that defines a value, or that contains the block of an argument."""
     if isinstance(value, BlockArgument):
         return value.block.parent_op()
     return value.op if isinstance(value, OpResult) else None
 
 
 def operation_definition(cls: type[OperationT]) -> type[OperationT]:
-    """``irdl_op_definition``, except that an ``assembly_format`` is read only when text is first read or printed.
+    """``irdl_op_definition``, except that an ``assembly_format`` is parsed only when text is first parsed or printed.
 
     A program that is only checked has no text.
     """
@@ -157,12 +157,12 @@ def numbers(values: ArrayAttr[IntAttr]) -> tuple[int, ...]:
 
 
 def extent_text(extent: int) -> str:
-    """How an extent is printed: ``?`` where it is not known."""
+    """Return an extent as text: ``?`` if it is not known."""
     return "?" if extent == DYNAMIC else str(extent)
 
 
 def parse_extent(parser: AttrParser) -> int:
-    """A whole number, or ``?``."""
+    """Parse an integer, or ``?``."""
     if parser.parse_optional_punctuation("?") is not None:
         return DYNAMIC
     return parser.parse_integer(allow_boolean=False)
@@ -193,7 +193,7 @@ def dimensions_text(values: Sequence[int]) -> str:
 
 
 def i64_array(values: Sequence[int]) -> DenseArrayBase[I64]:
-    """A property that holds whole numbers: ``array<i64: 2, 4>``."""
+    """Make a property of integers: ``array<i64: 2, 4>``."""
     return DenseArrayBase.from_list(i64, list(values))
 
 
@@ -235,7 +235,7 @@ class Extents(CustomDirective):
 
 
 class WordAttr(Data[WordT]):
-    """One word of several: ``#d.name<word>``. A class says which ``WORDS`` there are."""
+    """One word of an enumeration: ``#d.name<word>``. Subclasses define the ``WORDS``."""
 
     WORDS: ClassVar[type[StrEnum]]
 
@@ -249,11 +249,11 @@ class WordAttr(Data[WordT]):
 
 
 class Strippable(ParametrizedAttribute):
-    """A type that has a short form: its parameters without its name, where no other type can be."""
+    """A type with a short form, only its parameters, for places where no other type can occur."""
 
     @classmethod
     def parse_body(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """The parameters, without the brackets."""
+        """Parse the parameters, without the brackets."""
         raise NotImplementedError
 
     @classmethod
@@ -299,6 +299,6 @@ def print_stripped_operand(printer: Printer, op: IRDLOperation, operand: SSAValu
 
 
 def print_stripped(printer: Printer, type_: Attribute) -> None:
-    """The short form of a type."""
+    """Print the short form of a type."""
     assert isinstance(type_, Strippable)
     type_.print_parameters(printer)

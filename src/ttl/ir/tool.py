@@ -31,7 +31,7 @@ from ttl.source.files import check_finite
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
 _WITH_OPTIONS = re.compile(r"--?([\w-]+)(?:\{(.*)\}|=(.*))", re.DOTALL)
-# Flags of MLIR's tools that change nothing here, and why. What the first asks for is always so.
+# Flags of MLIR's tools without effect here, and the reason. The behaviour that the first one requests is the only one.
 _IDLE = {
     "mlir-disable-threading": "passes run one after another",
     "mlir-print-stacktrace-on-diagnostic": "a report names the pass and the operation",
@@ -42,7 +42,7 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
 
 
-# A function that returns the hint for an error, from the line that it is about; None where there is no hint.
+# A function that returns the hint for an error, from the line that the error is about; None for no hint.
 Hint = Callable[[Report, str], "str | None"]
 
 
@@ -72,20 +72,20 @@ class Tool:
     form: TextForm = field(default_factory=NamedText)
     # Returns a hint for an error from the line that it is about; it becomes a note.
     hint: Hint = no_hint
-    # The Python distribution that it is part of, whose version is its own.
+    # The Python distribution of the tool, which determines its version.
     distribution: str = "ttlang"
-    # The watches: shown beside the module when a flag asks for them.
+    # The watches: displayed beside the module if their flag is set.
     watches: tuple[type[Watch], ...] = ()
-    # Returns a hint for a pass that was requested by an older name; None for other names.
+    # Returns a hint about a pass that was requested by a former name; None for other names.
     today: Callable[[str], str | None] = no_name
-    # Steps in an older spelling, in today's.
+    # Converts steps from an older spelling to the current one.
     respelled: Callable[[Sequence[WrittenPass]], list[WrittenPass]] = list
-    # A text with forms that only another parser reads, in the generic form: see ``Driver``.
+    # Converts text in forms that need another parser to the generic form: see ``Driver``.
     generic: Callable[[str, str, int], str] = as_it_is
 
     def main(self) -> NoReturn:
-        """Run as a console script. The process ends at once: to unload all modules takes as long as to run."""
-        # A module is a million small objects that all stay: looking for garbage among them is a quarter of the time.
+        """Run as a console script. The process exits at once: unloading all modules would take as long as the run."""
+        # A module is a million small objects that stay alive: collecting garbage would be a quarter of the time.
         gc.set_threshold(100_000, 20, 100)
         os._exit(ended(self.name, lambda: self.run(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)))
 
@@ -213,7 +213,7 @@ def _over_pieces(
         stderr.writelines(render(_with_hint(report, hint, line_of), line_of) for report in reports)
         failed |= any(report.severity == "error" for report in reports)
         printed.append(outcome.text)
-    # MLIR's tools write no file where something was wrong with all of it.
+    # MLIR's tools write no file if there was an error in every piece.
     wanted = given.output == "-" or any(text is not None for text in printed)
     if wanted and not given.verify_diagnostics:
         _write(driver.form.joined(printed), given.output, stdout)
@@ -230,7 +230,7 @@ def _with_hint(report: Report, hint: Hint, line_of: LineOf) -> Report:
 
 
 def _pieces(text: str, split: bool) -> list[tuple[str, int]]:
-    """The pieces of a file between ``// -----`` lines, each with the number of its first line."""
+    """Return the pieces of a file between ``// -----`` lines, each with the number of its first line."""
     if not split:
         return [(text, 1)]
     pieces: list[tuple[str, int]] = []
@@ -250,7 +250,7 @@ def _steps(given: argparse.Namespace) -> list[WrittenPass]:
 
 
 def ended(name: str, run: Callable[[], int]) -> int:
-    """Return the exit code of ``run``, also where its output goes nowhere or the user interrupts it."""
+    """Return the exit code of ``run``, even if its output is closed or the user interrupts it."""
     try:
         status = run()
         sys.stdout.flush()
@@ -296,7 +296,7 @@ def _write(text: str, name: str, stdout: TextIO) -> None:
 
 
 def _switches(parser: argparse.ArgumentParser) -> set[str]:
-    """The flags that are on or off, without their dashes; those of printing also have MLIR's prefix."""
+    """Return the boolean flags, without their dashes; the printing ones also have MLIR's prefix."""
     values = vars(parser.parse_args([]))
     names = {name.replace("_", "-") for name, value in values.items() if isinstance(value, bool)}
     return names | {f"mlir-{name}" for name in names}

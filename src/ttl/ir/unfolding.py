@@ -1,5 +1,6 @@
-"""The size of attributes when their aliases are written out: sixty lines, each of which names the one before it twice, are 2^60
-parts.
+"""The size of attributes when their aliases are written out.
+
+Sixty lines that each use the one before twice are 2^60 parts.
 
 Aliases share the attributes that they name, but hashing, comparing and printing do not: the unfolded size of a text is bounded."""
 
@@ -12,7 +13,8 @@ from xdsl.ir import Attribute, Data, ParametrizedAttribute
 
 from ttl.session.patience import LimitReached
 
-# Of one attribute; how deep its parts may lie in each other; and of all uses in a text, with so many for each character of it.
+# The limits: parts of one attribute; nesting of its parts; and parts of all uses in a text, with so many more for each
+# character.
 MOST_PARTS = 100_000
 DEEPEST = 64
 _MOST_OF_TEXT = 1_000_000
@@ -28,17 +30,17 @@ class Extent:
 
 
 class Unfolding:
-    """Counts the unfolded size of one text."""
+    """Counts the parts of one text when its aliases are written out."""
 
     def __init__(self, characters: int) -> None:
         self.used = 0
-        """Parts that all uses of aliases unfold to."""
+        """The number of parts that all uses of aliases unfold to."""
         self._most = _MOST_OF_TEXT + _OF_CHARACTER * characters
-        # By identity, as equality takes as long as the attribute is large.
+        # By identity, because comparing attributes takes as long as they are large.
         self._known: dict[int, tuple[Attribute, Extent]] = {}
 
     def define(self, alias: str, attribute: Attribute) -> None:
-        """Check the size of an alias that is defined. Raises ``LimitReached``."""
+        """Check the size of an alias definition. Raises ``LimitReached``."""
         extent = self._extent_of(attribute)
         if extent.parts > MOST_PARTS:
             raise LimitReached(f"alias {alias} has more than {MOST_PARTS:,} parts when it is written out")
@@ -48,12 +50,12 @@ class Unfolding:
             )
 
     def use(self, attribute: Attribute) -> None:
-        """Count an alias that is used for an attribute. Raises ``LimitReached``."""
+        """Count a use of an alias for an attribute. Raises ``LimitReached``."""
         known = self._known.get(id(attribute))
         self.repeat(known[1].parts if known is not None else 1)
 
     def repeat(self, parts: int) -> None:
-        """Count parts that are used again. Raises ``LimitReached``."""
+        """Count parts that occur again. Raises ``LimitReached``."""
         self.used += parts
         if self.used > self._most:
             raise LimitReached(f"aliases have more than {self._most:,} parts when the text is written out")

@@ -1,4 +1,4 @@
-"""Passes of xDSL as our tools run them: with locations kept, and for every kind of loop."""
+"""Passes of xDSL as our tools run them: locations are preserved, and all kinds of loops are supported."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from xdsl.passes import ModulePass
 from ttl.ir.lower_affine import LowerAffinePattern
 from ttl.ir.rewriting import rewrite
 
-# The passes of xDSL are imported when they run: that takes as long as a small module does altogether.
+# The passes of xDSL are imported when they run: importing takes as long as processing a small module.
 
 
 @dataclass(frozen=True)
 class Canonicalize(ModulePass):
-    """Fold what is known and erase what has no effect.
+    """Fold constants, and erase operations without effect or use.
 
     Expects: any module. Guarantees: no fold, pattern of an operation or erasure of dead code applies any more.
     """
@@ -39,7 +39,7 @@ class Canonicalize(ModulePass):
 
 @dataclass(frozen=True)
 class CommonSubexpressions(ModulePass):
-    """Compute the same thing once."""
+    """Merge equal computations."""
 
     name = "cse"
 
@@ -51,7 +51,7 @@ class CommonSubexpressions(ModulePass):
 
 @dataclass(frozen=True)
 class DeadCode(ModulePass):
-    """Erase what has no effect and no use."""
+    """Erase operations without effect and use."""
 
     name = "dce"
 
@@ -77,13 +77,13 @@ class LoopInvariantCodeMotion(ModulePass):
 
         loops = [inner for inner in op.walk(region_first=True) if isinstance(inner, ForOp | AffineForOp)]
         for loop in loops:
-            # Both kinds of loop are an operation with one region; that is all that is asked of them.
+            # Both kinds of loop are an operation with one region, which is the only requirement.
             move_loop_invariant_code(cast("ForOp", loop))
 
 
 @dataclass(frozen=True)
 class LowerAffine(ModulePass):
-    """Affine loops and maps to scf and arith.
+    """Lower affine loops and maps to scf and arith.
 
     Expects: any module. Guarantees: no ``affine.for``, ``affine.apply``, ``affine.min``, ``affine.load`` or ``affine.store``.
     """

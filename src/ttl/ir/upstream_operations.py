@@ -1,4 +1,4 @@
-"""Operations of MLIR's own dialects of which xDSL reads only a part: here they are read, and printed, completely."""
+"""Operations of MLIR's own dialects that xDSL supports only partly: here they are parsed and printed completely."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 
 
 class EmptyTensorOp(EmptyOp):
-    """``tensor.empty(%n) {a = 1 : i32} : tensor<?xf32>``: with attributes, which may stand before the type."""
+    """``tensor.empty(%n) {a = 1 : i32} : tensor<?xf32>``, including attributes before the type."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

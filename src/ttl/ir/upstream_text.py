@@ -1,4 +1,4 @@
-"""How operations of MLIR's own dialects are written, where xDSL writes them in another way."""
+"""The assembly of operations of MLIR's own dialects that xDSL prints differently."""
 
 from __future__ import annotations
 

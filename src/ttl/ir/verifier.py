@@ -24,7 +24,7 @@ def verify(root: Operation) -> list[Report]:
 
 
 class Violation(VerifyException):
-    """A violation found by a verifier that uses MLIR's words: its text stands in the report unchanged."""
+    """A violation found by a verifier that uses MLIR's words: its text is reported unchanged."""
 
 
 def require_valid(root: Operation) -> None:
@@ -36,9 +36,9 @@ def require_valid(root: Operation) -> None:
 class RepeatedVerification:
     """Verifies one module again and again, between passes.
 
-    Dominance is checked every time. An operation's own verifier, which takes most of the time, is called again when the
-    operation's operands, attributes, blocks or place have changed; for the last operation of a block, also when the operation
-    around it has. ``verify`` calls all of them.
+    Dominance is checked every time. An operation's own verifier, which takes most of the time, is called again only if
+    the operation's operands, attributes, blocks or place have changed; for the last operation of a block, also when the
+    operation around it has. ``verify`` calls all of them.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ def _look_of(op: Operation) -> tuple[object, ...]:
         op.parent,
         results,
         *operands,
-        # Passes give values other types in place.
+        # Passes change the types of values in place.
         *(operand.type for operand in operands),
         *(result.type for result in results),
         *op.attributes,
@@ -88,10 +88,10 @@ def _look_of_last(op: Operation) -> tuple[object, ...]:
 class _Verifier:
     def __init__(self, right: dict[Operation, tuple[object, ...]] | None = None) -> None:
         self.reports: list[Report] = []
-        # The error in each type that has been seen.
+        # The error in each type that was verified.
         self.types: dict[Attribute, str | None] = {}
         self.visible: set[SSAValue] = set()
-        # Operations that were right, as they looked then.
+        # Operations that were valid, with the parts that were verified.
         self.right = right
 
     def operation(self, op: Operation) -> None:
@@ -113,7 +113,7 @@ class _Verifier:
         self.visible = outside
 
     def _types_of(self, op: Operation, what: str, values: Sequence[SSAValue]) -> None:
-        """Encodings that are right or wrong by their tensor: MLIR's ``VerifiableTensorEncoding``."""
+        """Report a tensor type whose encoding does not fit its tensor: MLIR's ``VerifiableTensorEncoding``."""
         for number, value in enumerate(values):
             type = value.type
             if not isinstance(type, TensorType):
@@ -131,7 +131,7 @@ class _Verifier:
         if self.right is None:
             return False
         is_last = op.next_op is None
-        if is_last and op.regions:  # symbols, kernels, functions: right or wrong by what is in them
+        if is_last and op.regions:  # symbols, kernels, functions: their contents decide
             return False
         look = _look_of_last(op) if is_last else _look_of(op)
         known = self.right.get(op)
@@ -159,7 +159,7 @@ class _Verifier:
             self.reports.append(about(op, f"'{op.name}' op {problem}"))
         except VerifyException as problem:
             self.reports.append(about(op, f"'{op.name}' op {_plain(str(problem))}"))
-        except Exception as problem:  # verifiers of other dialects raise what they like
+        except Exception as problem:  # verifiers of other dialects may raise anything
             self.reports.append(about(op, f"'{op.name}' op {_plain(str(problem)) or type(problem).__name__}"))
 
     def _region(self, region: Region) -> None:

@@ -1,4 +1,4 @@
-"""Messages of xDSL about text and about MLIR's own operations, in the words of MLIR: tests and tools look for those."""
+"""Messages of xDSL about text and about MLIR's own operations, in MLIR's words, which tests and tools expect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
-# Patterns of xDSL's messages, and what MLIR says. ``{at}`` is what stands at the place of the error.
+# Patterns of xDSL's messages, with MLIR's messages. ``{at}`` is the text at the place of the error.
 _OF_TEXT = (
     (
         r"operand is used with type (.+), but has been previously used or defined with type (.+)",
@@ -44,7 +44,7 @@ def of_text(message: str, at: str) -> str:
 
 
 def unregistered_operation(name: str, is_complete: bool, quoted: bool) -> str:
-    """Return the message about an operation that no dialect has. ``quoted``: it stands in the generic form."""
+    """Return the message about an operation that no dialect defines. ``quoted``: it is in the generic form."""
     dialect = name.partition(".")[0]
     if is_complete:
         return f"unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations"
@@ -57,7 +57,7 @@ def unregistered_operation(name: str, is_complete: bool, quoted: bool) -> str:
 
 
 def of_operation(op: Operation) -> str | None:
-    """Return MLIR's error in one of its own operations where xDSL words it otherwise; None where there is no error."""
+    """Return MLIR's error in one of its own operations that xDSL words differently; None if there is no error."""
     check = _CHECKS.get(op.name)
     return None if check is None else check(op)
 
@@ -132,7 +132,7 @@ def _empty(op: Any) -> str | None:
 
 
 def repeated_symbols(op: Operation) -> list[tuple[Operation, Operation, str]]:
-    """Symbols of a module that are there twice: the second one, the first one, and the name."""
+    """Yield the symbols that occur twice in a module: the second one, the first one, and the name."""
     if not isinstance(op, ModuleOp):
         return []
     first: dict[str, Operation] = {}
@@ -147,7 +147,7 @@ def repeated_symbols(op: Operation) -> list[tuple[Operation, Operation, str]]:
     return repeated
 
 
-# By names, and not by classes: verifying a module does not load dialects that are not in it.
+# By names, not by classes: verifying a module does not load dialects that do not occur in it.
 _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "builtin.module": _module,
     "func.call": _call,

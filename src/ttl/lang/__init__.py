@@ -1,1 +1,4 @@
-"""The language as a user's program sees it. There is no engine in here: an execution, such as the simulator, stands behind it."""
+"""The language as a user's program sees it.
+
+It contains no engine: an execution, such as the simulator, runs the calls.
+"""

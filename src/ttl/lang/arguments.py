@@ -1,7 +1,8 @@
-"""Checks of the arguments of copies, stores and expressions: made once, on the facts that an ``Execution`` has about its objects.
+"""Checks of the arguments of copies, stores and expressions, based on the facts that an ``Execution`` has about them.
 
-They include the place of a call's tensors: all of them on a device, or none. The rules are in ``ttl.rules``. An execution calls
-these checks, unless it has seen by itself that all is well."""
+They include the place of a call's tensors: all of them on a device, or none. The rules are in ``ttl.rules``. An
+execution calls these checks, unless it has already found that the arguments are correct.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ from ttl.source.spans import Span
 
 
 def match_copy(execution: Execution, src: Any, dst: Any) -> None:
-    """Refuse a copy outside of data movement kernels, or one that cannot connect its two ends."""
+    """Refuse a copy outside data movement kernels, or one that cannot connect its two ends."""
     if execution.kernel_kind != "data movement":
         execution.refuse(copies.copy_outside(execution.what))
     finding = copies.match_ends(_end(src), _end(dst))
@@ -63,7 +64,7 @@ def _end(value: Any) -> copies.End:
 
 
 def match_page(execution: Execution, tensor: Any, page: Any, block: Any) -> None:
-    """Refuse a copy of a page of a tensor into a block that is not allowed at its place, or has other arguments."""
+    """Refuse a copy of a tensor page at a place where it is not allowed, or with other arguments."""
     if execution.kernel_kind != "data movement":
         execution.refuse(copies.copy_outside(execution.what, "ttl.copy_tensor_page()"))
     if not isinstance(tensor, Tensor) or not isinstance(block, Block):
@@ -77,7 +78,7 @@ def match_slice(execution: Execution, part: Any, block: Any, direction: copies.D
     type_ = block.buffer.type
     extents = part.shape if all(isinstance(extent, int) for extent in part.shape) else None
     given = (part.layout, part.dtype, extents, part.single)
-    # A buffer's name is looked for only when it is said.
+    # The name of a buffer is looked up only for a message.
     if copies.match_slice(*given, "", type_, direction) is not None:
         finding = copies.match_slice(*given, block.buffer.name, type_, direction)
         assert finding is not None
@@ -91,8 +92,10 @@ def require_active(execution: Execution, pipe: Any, *, active: bool) -> None:
 
 
 def match_requests(execution: Execution, requests: Any, start: Any) -> None:
-    """Refuse ``ttl.wait_any`` outside of data movement kernels, or with arguments that it cannot wait for. Executions check for
-    equal ones."""
+    """Refuse ``ttl.wait_any`` outside data movement kernels, or with arguments for which it cannot wait.
+
+    Executions check for duplicates among them.
+    """
     if execution.kernel_kind != "data movement":
         execution.refuse(copies.copy_outside(execution.what, pipes.WAIT_ANY))
     members = requests if isinstance(requests, tuple) else ()
@@ -109,8 +112,10 @@ def match_requests(execution: Execution, requests: Any, start: Any) -> None:
 def match_element(
     execution: Execution, function: str, block: Any, coordinates: tuple[Any, ...], *, reserved: bool | None
 ) -> None:
-    """Refuse an access to an element of a block that a function may not take. ``reserved``: how the block was acquired, where
-    that matters."""
+    """Refuse an access to an element of a block that a function does not accept.
+
+    ``reserved``: whether the block was acquired by ``reserve``, or None if that does not matter.
+    """
     if execution.kernel_kind != "data movement":
         execution.refuse(elements.outside(function, execution.what))
     if not isinstance(block, Block):
@@ -175,7 +180,7 @@ def number(execution: Execution, op: Op, position: int, operand: Any) -> int | f
 
 
 def misplaced(operation: str, arguments: Mapping[str, Any], call: Span | None) -> Diagnostic | None:
-    """The error for a call, at ``call``, with tensors on a device and others on the host (TTL0241), without a place."""
+    """The error, without a location, for a call with some tensors on a device and others on the host (TTL0241)."""
     on_device = {
         name: value.device() is not None for name, value in arguments.items() if isinstance(value, Tensor)
     }

@@ -43,8 +43,8 @@ class Block(BlockExpr):
     def __getitem__(self, index: Any) -> BlockView:
         """The sub-view ``blk[0:2, 1:2]``: a part of the block in tiles, without data of its own.
 
-        One slice for each dimension, of which ``...`` and what is left out take all; where they start may be known only
-        when the kernel runs. Only in the compute kernel, and of tiled blocks.
+        The index has one slice for each dimension; ``...`` and missing slices take the whole dimension. The starts of
+        slices may be known only when the kernel runs. Only in the compute kernel, and of tiled blocks.
 
         Raises ``ProgramError``: TTL0363 empty or outside of the block, TTL0364 no slice, a step, or another number of
         them, TTL0365 a row-major block.
@@ -52,10 +52,10 @@ class Block(BlockExpr):
         raise NotImplementedError
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        """Only the end of ``blk[0:1, 0:1] += expr``; any other value is an error (TTL0366)."""
+        """Only allowed as the end of ``blk[0:1, 0:1] += expr``; any other value is an error (TTL0366)."""
         raise NotImplementedError
 
-    # Python would try indices until one fails.
+    # Python would iterate by trying indices until one fails.
     __iter__ = None
     __contains__ = None
 
@@ -88,10 +88,10 @@ class Block(BlockExpr):
 
 
 class BlockView(BlockExpr):
-    """A part of a block, in tiles: an operand of expressions and a target of ``store``, as the block is.
+    """A part of a block, in tiles: an operand of expressions and a target of ``store``, like the block itself.
 
-    What is stored is in the block, whose push or pop covers all of its sub-views; each tile is written before it is
-    read, and all of them before the push.
+    A stored value is stored in the block, whose push or pop covers all of its sub-views. Each tile must be written
+    before it is read, and all of them before the push.
     """
 
     __slots__ = ()
@@ -103,7 +103,7 @@ class BlockView(BlockExpr):
         not_constructed("a sub-view of a block", "index a block in the compute kernel: blk[0:1, 0:2]")
 
     def __getitem__(self, index: Any) -> BlockView:
-        """A part of this part; see ``Block.__getitem__``."""
+        """A sub-view of this sub-view; see ``Block.__getitem__``."""
         raise NotImplementedError
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -113,16 +113,16 @@ class BlockView(BlockExpr):
     def store(self, expr: Any) -> None:
         """Compute an expression and write its value to these tiles of the block, as ``Block.store`` does to all of them.
 
-        ``view += expr`` stores into tiles that nothing was written to, and adds to others.
+        ``view += expr`` stores into tiles that have not been written, and adds to others.
 
-        Raises ``ProgramError``: TTL0332 other shape, and what ``Block.store`` raises.
+        Raises ``ProgramError``: TTL0332 other shape, and the errors of ``Block.store``.
         """
         raise NotImplementedError
 
     def push(self) -> None:
-        """An error: the block itself is pushed (TTL0365)."""
+        """Always an error: the block itself must be pushed (TTL0365)."""
         fail(released_in_part("push"))
 
     def pop(self) -> None:
-        """An error: the block itself is popped (TTL0365)."""
+        """Always an error: the block itself must be popped (TTL0365)."""
         fail(released_in_part("pop"))

@@ -79,9 +79,9 @@ class DataflowBuffer:
 
     @property
     def block_count(self) -> int:
-        """How many blocks the buffer holds."""
+        """The number of blocks in the buffer."""
         raise NotImplementedError
 
 
-# The annotation of newer programs for a parameter of an operation that is called in others.
+# Newer programs annotate buffer parameters, of operations that are called in other operations, with this name.
 DFB = DataflowBuffer

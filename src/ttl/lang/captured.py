@@ -1,10 +1,11 @@
 """Whether the values that a function reads from outside are still the same, and a description of these values.
 
-A result about a call (that it has no errors, which program it is, what its kernels compute) holds as long as all that its code
-can see is the same. The values are looked up once; afterwards each is compared, which takes microseconds. Where the values must
-be recognised later, or in another process, they are described in words, and these are hashed: equal keys mean equal modules and
-equal findings. They contain no address. A change of the source on disk is caught by the hashes of files that go with a stored
-result."""
+A result about a call (that it has no errors, which program it is, what its kernels compute) is valid while all values
+visible to its code are the same. The values are looked up once; afterwards each is compared, which takes microseconds.
+If the values must be recognised later, or in another process, they are described as text, which is hashed: equal keys
+mean equal modules and equal findings. The descriptions contain no addresses. A change of the source on disk is detected
+by the hashes of files that are stored with a result.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from ttl.session.patience import Unavailable
 
 
 class Captured:
-    """The values that the code of an operation, and the arguments of one of its calls, could see at one time."""
+    """The values that were visible to the code of an operation, and to the arguments of one call, at one time."""
 
     __slots__ = ("_constants", "_objects", "_states", "_tensors")
 
@@ -51,7 +52,7 @@ class Captured:
         )
 
     def changes(self) -> Iterator[str]:
-        """Return the variables through which a changed value is seen."""
+        """Return the variables through which changed values are visible."""
         for get, value, variable in self._objects:
             if get() is not value:
                 yield variable
@@ -67,9 +68,9 @@ class Captured:
 
 
 def captured(function: FunctionType, arguments: tuple[Any, ...] = ()) -> Captured | None:
-    """Return the values that a function and the functions it calls read, and those that can change in arguments.
+    """Return the values that a function and the functions it calls read, and the changeable values in the arguments.
 
-    None where they are too many, or one of them cannot be compared later.
+    None if there are too many, or if one of them cannot be compared later.
     """
     try:
         return Captured(visible((function, *arguments)))
@@ -80,7 +81,7 @@ def captured(function: FunctionType, arguments: tuple[Any, ...] = ()) -> Capture
 def words(sight: VisibleObject) -> Iterator[str]:
     """Yield a description of one value: equal words mean equal values, also in another process.
 
-    Raises ``Unavailable`` for a value whose description would not hold there.
+    Raises ``Unavailable`` for a value without such a description.
     """
     value = sight.value
     yield f"{sight.kind} {sight.name} {sight.number}"
@@ -105,7 +106,7 @@ def words(sight: VisibleObject) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class CallKeys:
-    """The keys of a call. ``exact``: from all that it depends on. ``form``: without the values of floating point numbers."""
+    """The keys of a call. ``exact`` covers all values on which it depends, ``form`` all but floating point numbers."""
 
     exact: str
     form: str
@@ -114,7 +115,7 @@ class CallKeys:
 def specialisation_key(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: str
 ) -> str | None:
-    """The key of a call on a chip; None where something it depends on has no value that could be compared later."""
+    """The key of a call on a chip; None if it depends on a value that cannot be compared later."""
     keys = call_keys(operation, args, kwargs, chip)
     return None if keys is None else keys.exact
 
@@ -122,7 +123,7 @@ def specialisation_key(
 def call_keys(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: str
 ) -> CallKeys | None:
-    """Return the keys of a call; None where ``specialisation_key`` returns None."""
+    """Return the keys of a call; None if ``specialisation_key`` returns None."""
     names = sorted(kwargs)
     given = (*args, names, *(kwargs[name] for name in names))
     start = f"{chip} {len(args)}".encode()
@@ -147,12 +148,12 @@ def _is_equal(get: Get, value: Any) -> bool:
 
 
 def _is_same(now: Any, value: Any) -> bool:
-    """Return whether a constant is the same by its text, because 0.0 equals -0.0, and NaN equals nothing."""
+    """Return whether a constant is the same, by its text, because 0.0 equals -0.0, and NaN equals no value."""
     return type(now) is type(value) and not isinstance(value, CodeType) and repr(now) == repr(value)
 
 
 def _facts(value: Any) -> Any:
-    """Return the facts about a tensor that matter for compilation: not its contents. None for any other value."""
+    """Return the properties of a tensor that matter for compilation, without its contents. None for any other value."""
     if not isinstance(value, Tensor):
         return None
     shards = 0 if value.shards is None else len(value.shards)

@@ -19,22 +19,22 @@ R = TypeVar("R")
 
 
 def fail(diagnostic: Diagnostic, label: str = "") -> NoReturn:
-    """Raise a diagnostic at the place the user's code is at."""
+    """Raise a diagnostic at the location of the user's code."""
     raise ProgramError(diagnostic.at(user_span(), label))
 
 
 def right(value: R | Diagnostic) -> R:
-    """Return a rule's result for an argument; raise its error if it is one."""
+    """Return a rule's result for an argument; raise it if it is a diagnostic."""
     if isinstance(value, Diagnostic):
         fail(value)
     return value
 
 
 def public(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a call that does not fit the signature our error (TTL0223), not Python's.
+    """Report a call that does not fit the signature as an error of this package (TTL0223), not Python's.
 
-    For functions that programs call outside operations. Inside an operation, its launch asks ``lang.mistakes``, which
-    costs nothing while nothing is wrong.
+    For functions that programs call outside operations. Inside an operation, its launch calls ``lang.mistakes``, which
+    has no cost as long as no error is raised.
     """
 
     @wraps(function)
@@ -52,7 +52,7 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def require_function(value: object, decorator: Decorator) -> FunctionType:
-    """A decorated value as a function; an error when it is something else."""
+    """A decorated value as a function; an error for any other value."""
     if isinstance(value, FunctionType):
         return value
     fail(no_function(decorator, value))

@@ -14,7 +14,7 @@ from ttl.source.spans import Span
 
 
 class TunablePlaceholder:
-    """Stands for the value of a tunable parameter that a call leaves out."""
+    """Stands for the value of a tunable parameter that a call omits."""
 
     def __repr__(self) -> str:
         return "<chosen>"
@@ -46,7 +46,7 @@ class Config(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class AsLargeAsFits:
-    """Values in ascending order, for the largest with which the operation fits on a node."""
+    """Values in ascending order. The largest with which the operation fits on a node is preferred."""
 
     values: tuple[Any, ...]
 
@@ -57,12 +57,12 @@ class Tunable:
 
     names: tuple[str, ...]
     values: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
-    """The values of each parameter for a chip, the preferred first; empty where whole configurations are declared."""
+    """The values of each parameter for a chip, the preferred first; empty if whole configurations are declared."""
     configurations: tuple[Config, ...] = ()
     growing: frozenset[str] = frozenset()
     """The parameters whose values were declared with ``as_large_as_fits``."""
     key: tuple[str, ...] | None = None
-    """The parameters that the choice depends on; None: all others."""
+    """The parameters on which the choice depends; None for all others."""
     where: Any = None
     condition: tuple[str, ...] = ()
     """The parameters of ``where``."""
@@ -72,7 +72,10 @@ class Tunable:
 def declared(
     configs: Any, key: Any, where: tuple[Any, tuple[str, ...]], values: Mapping[str, Any], span: Span | None
 ) -> Tunable | Diagnostic:
-    """Return a declaration from the arguments of ``ttl.tunable``, or the error in them; ``where`` with its parameters."""
+    """Return a declaration from the arguments of ``ttl.tunable``, or the error in them.
+
+    ``where`` comes with the names of its parameters.
+    """
     if key is not None and (
         isinstance(key, str) or not _is_sequence(key) or not all(isinstance(item, str) for item in key)
     ):

@@ -1,4 +1,4 @@
-"""The execution a piece of user code runs under: the seam between the language and its executions."""
+"""The interface between the language and its executions: the execution under which a piece of user code runs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class PipeNetState(Protocol):
-    """The state of a pipe net on the current node, as an execution has it."""
+    """The state of a pipe net on the current node, in an execution."""
 
     def if_src(self, function: Callable[[Any], None]) -> None:
-        """Call ``function`` for each pipe the node sends on."""
+        """Call ``function`` for each pipe on which the node sends."""
 
     def if_dst(self, function: Callable[[Any], None]) -> None:
-        """Call ``function`` for each pipe the node receives from."""
+        """Call ``function`` for each pipe from which the node receives."""
 
     def is_src(self) -> bool:
         """Whether the node sends on any pipe."""
@@ -40,11 +40,11 @@ class PipeNetState(Protocol):
         """Whether the node receives from any pipe."""
 
     def destination_count(self) -> int:
-        """Return from how many pipes the node receives."""
+        """Return the number of pipes from which the node receives."""
 
 
 class SemaphoreState(Protocol):
-    """The state of a semaphore as seen from one node, as an execution has it."""
+    """The state of a semaphore as seen from one node, in an execution."""
 
     def wait(self, value: int, exact: bool) -> None:
         """Block until the local value is equal to, or at least, ``value``."""
@@ -74,7 +74,7 @@ class Execution(Protocol):
         """Linear index of the current node."""
 
     def device_index(self, domain: ChipDomain) -> Any:
-        """The number of the current node's chip in a device domain, which has to be that of the operation."""
+        """The number of the current node's chip in a device domain, which must be that of the operation."""
 
     def node(self, dims: int) -> Any:
         """Coordinates of the current node, in at least two dimensions: ints, or integers of the node while source is read."""
@@ -92,15 +92,15 @@ class Execution(Protocol):
         """Register a kernel function of the current node's operation body; ``selector`` names it, ``noc`` is its network."""
 
     def other_than(self, selector: NamedKernel) -> str | None:
-        """The name of the kernel that a selector names, where that is not the one that is running."""
+        """The name of the kernel that a selector names, if it is not the running one; else None."""
 
     def make_buffer(
         self, type: BlockType, block_count: int, placement: BufferPlacement, likeness: Any
     ) -> DataflowBuffer:
-        """Create a dataflow buffer on the current node. ``likeness``: the tensor in whose likeness it is made, or None."""
+        """Create a dataflow buffer on the current node. ``likeness``: the tensor that it is made like, or None."""
 
     def reset(self, reset: Any, dfbs: Any) -> None:
-        """Note that a kernel has come to a ``ttl.DFBReset`` of some buffers; None: of all."""
+        """Note that a kernel has reached a ``ttl.DFBReset`` of some buffers; None: of all."""
 
     def known_shape(self, tensor: Any) -> tuple[int, ...]:
         """The extents of a tensor, which have to be known."""
@@ -130,13 +130,13 @@ class Execution(Protocol):
         """State of a ``ttl.PipeNet`` on the current node."""
 
     def register_net(self, net: Any) -> None:
-        """A ``ttl.PipeNet`` was constructed in the operation's body."""
+        """Register a ``ttl.PipeNet`` that was constructed in the operation's body."""
 
     def new_semaphore(self, initial: int) -> SemaphoreState:
         """Create a semaphore on every node."""
 
     def signpost(self, name: str, enter: bool) -> None:
-        """A profiling region begins or ends."""
+        """Begin or end a profiling region."""
 
     def call_extern(self, call: ExternCall) -> Any:
         """Call a function of the user's C++."""
@@ -144,7 +144,7 @@ class Execution(Protocol):
     def in_kernel(self) -> bool:
         """Whether a kernel function (and not the operation's body) is running."""
 
-    # --- what ``lang/arguments.py`` asks ------------------------------------------------------------------
+    # --- questions of ``lang/arguments.py`` ---------------------------------------------------------------
 
     @property
     def kernel_kind(self) -> KernelKind | None:
@@ -155,22 +155,22 @@ class Execution(Protocol):
         """The running code, for messages: ``compute kernel matmul``, or ``the operation's body``."""
 
     def likeness(self, buffer: Any) -> Any:
-        """The tensor in whose likeness a buffer was made; None where that is not known."""
+        """The tensor that a buffer was made like; None if unknown."""
 
     def refuse(self, finding: Diagnostic, *, made: Any = None) -> NoReturn:
-        """Raise a finding at the user's line. ``made``: the buffer or pipe whose definition the report shows, too."""
+        """Raise a finding at the user's line. ``made``: the buffer or pipe whose definition the report also shows."""
 
     def refuse_read(self, block: Any, position: int) -> None:
-        """Raise the error in reading a block at the place where it is read as an operand; do nothing where reading it is right."""
+        """Raise the error for reading a block, at the place where it is an operand; do nothing if it is allowed."""
 
 
-# The grid of the last launch, as the operation has it: ``ttl.grid_size()`` on the host is about it.
+# The grid of the last launch, to which ``ttl.grid_size()`` on the host refers.
 LAST_GRID: Part[Any] = Part(lambda: None)
 CURRENT: ContextVar[Execution | None] = ContextVar("ttl_execution", default=None)
 
 
 def current(what: str) -> Execution:
-    """The execution under way; an error that names ``what`` if nothing is being executed."""
+    """The current execution; an error that names ``what`` if no execution is in progress."""
     execution = CURRENT.get()
     if execution is None:
         fail(outside(what))

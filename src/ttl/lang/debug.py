@@ -20,7 +20,7 @@ class signpost:
         if not isinstance(name, str):
             fail(no_signpost(name))
         current("ttl.signpost()")
-        # Who reads a program looks at its statements itself.
+        # A reader of the program finds the statement itself.
         site = user_site() if READING.get() is None else None
         if site is not None and stands_alone(site):
             fail(signpost_alone(name))

@@ -1,4 +1,4 @@
-"""Older spellings: accepted, with one note each that carries the fix (LANGUAGE.md, "Older spellings")."""
+"""Older spellings: accepted, each with one note that carries the fix (LANGUAGE.md, "Older spellings")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ttl.source.trees import source_file
 
 @dataclass(frozen=True, slots=True)
 class DeprecatedPlace:
-    """The place of an older spelling: a site, or the place that is being read. Its source is looked up when it is needed."""
+    """The location of an older spelling: a site, or the location being read. The source is looked up when needed."""
 
     site: Site | None
     span: Span | None
@@ -43,7 +43,7 @@ class DeprecatedPlace:
 
 
 def here() -> DeprecatedPlace:
-    """Return the place of the user's code. Cheap."""
+    """Return the location of the user's code. This is cheap."""
     reading = READING.get()
     if reading is not None:
         return DeprecatedPlace(None, reading.span, reading.call)
@@ -54,7 +54,7 @@ def _first_time(code: str, place: DeprecatedPlace) -> bool:
     """Return whether this is the first note at the place: a kernel comes to it many times, and a report costs more than a call."""
     if place.site is None or COLLECTOR.get() is not None:
         return True
-    # By the code object itself and not by its value: equal functions in two files are two places.
+    # The key is the identity of the code object: equal functions in two files are different places.
     here, offset = place.site
     return first_time((code, id(here), offset), here)
 
@@ -68,9 +68,9 @@ def note_older(
     advice: str = "",
     place: DeprecatedPlace | None = None,
 ) -> None:
-    """Report, once per place, that a spelling is older, and name the current one.
+    """Report, once per location, that a spelling is older, and name the current one.
 
-    ``remedy`` repairs the place; where it does not apply ``advice`` is given. ``place``: here, unless another one is given.
+    ``remedy`` repairs the source; ``advice`` is given if it does not apply. ``place``: by default the current one.
     """
     written = f"write {current_spelling}"
     _say(
@@ -79,7 +79,7 @@ def note_older(
 
 
 def note_needless(older: str, code: str, advice: str, remedy: PlacedRemedy) -> None:
-    """Report, once per place, that a construct of older programs is not needed any more; ``remedy`` removes it."""
+    """Report, once per location, that a construct of older programs is not needed any more; ``remedy`` removes it."""
     _say(f"{older} is not needed any more", code, remedy, advice, advice, None)
 
 
@@ -101,7 +101,7 @@ def _say(
 
 
 def note_push_of_buffer() -> None:
-    """The older ``dfb.push()``."""
+    """Report the older ``dfb.push()``."""
     advice = "write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:"
     note_older(
         "push() of a dataflow buffer",
@@ -113,7 +113,7 @@ def note_push_of_buffer() -> None:
 
 
 def note_pop_of_buffer() -> None:
-    """The older ``dfb.pop()``."""
+    """Report the older ``dfb.pop()``."""
     advice = "write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:"
     note_older(
         "pop() of a dataflow buffer",
@@ -125,30 +125,33 @@ def note_pop_of_buffer() -> None:
 
 
 def note_accumulating_store() -> None:
-    """The older ``blk.store(x, acc=True)``."""
+    """Report the older ``blk.store(x, acc=True)``."""
     note_older("store(x, acc=True)", "blk += x", "TTL1205", RewrittenCall(rewrite=accumulation))
 
 
 def note_current_core() -> None:
-    """``pipe.has_current_core()``."""
+    """Report ``pipe.has_current_core()``."""
     advice = "ask the net of the pipe: net.is_active(), or net.is_src() and net.is_dst()"
     note_older("has_current_core() of a pipe", "is_active() of its net", "TTL1218", advice=advice)
 
 
 def note_pipe_end(older: str, current: str, code: str, *, is_same: bool = True) -> None:
-    """``pipe.src_core``, ``pipe.dst_core`` and ``pipe.dst_core_range``; ``is_same``: whether the current spelling has the value."""
+    """Report ``pipe.src_core``, ``pipe.dst_core`` and ``pipe.dst_core_range``.
+
+    ``is_same``: whether the current spelling has the same value.
+    """
     remedy = Rename(older=older, current=current) if is_same else None
     advice = f"write pipe.{current}, which is a node or a range of nodes; the older pipe.{older} is None for the other kind"
     note_older(f"{older} of a pipe", current, code, remedy, advice=advice)
 
 
 def note_program() -> None:
-    """The older ``ttl.Program``, which does nothing."""
+    """Report the older ``ttl.Program``, which has no effect."""
     note_needless("ttl.Program", "TTL1209", "remove it: decorated kernels run automatically", DropCall())
 
 
 class RewrittenCall(PlacedRemedy):
-    """Replace the call by the text that ``rewrite`` returns for it; do nothing where that is None."""
+    """Replace the call by the text that ``rewrite`` returns for it, unless that is None."""
 
     rewrite: Callable[[ast.Call], str | None]
 
@@ -159,7 +162,7 @@ class RewrittenCall(PlacedRemedy):
 
 
 class DropCall(PlacedRemedy):
-    """Remove the statement of a call whose result is unused, where other statements stand before it in its block."""
+    """Remove the statement of a call whose result is unused, unless it is the first statement of its block."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal of lines."""
@@ -172,7 +175,7 @@ class DropCall(PlacedRemedy):
 
 
 def _enclosed(text: str, span: Span) -> str:
-    """Return the text that replaces a call, in parentheses where it has an operator and the call is part of a larger expression."""
+    """Return the text that replaces a call, in parentheses if it has an operator and the call is an operand."""
     tree = parse_expression(text) if not text.count("+= ") else None
     first, last = line(span.file, span.line), line(span.file, span.end_line)
     if not isinstance(tree, ast.BinOp | ast.UnaryOp) or first is None or last is None:
@@ -184,7 +187,7 @@ def _enclosed(text: str, span: Span) -> str:
 
 
 def accumulation(call: ast.Call) -> str | None:
-    """``blk.store(x, acc=True)`` as ``blk += x``."""
+    """The text ``blk += x`` for the call ``blk.store(x, acc=True)``."""
     if not isinstance(call.func, ast.Attribute) or len(call.args) != 1:
         return None
     return f"{ast.unparse(call.func.value)} += {ast.unparse(call.args[0])}"
@@ -194,7 +197,7 @@ def note_compiler_arguments(
     names: tuple[str, ...],
     advice: str = "remove it, unless the chip must follow it: the compiler chooses by types and shapes",
 ) -> None:
-    """``options="--..."``, ``math_fidelity=`` and the like, for the compiler: at an operation or at its call."""
+    """Report arguments for the compiler, such as ``options=`` and ``math_fidelity=``, of an operation or a call."""
     note_needless(
         f"{', '.join(f'{name}=' for name in names)} of an operation",
         "TTL1203",
@@ -204,7 +207,7 @@ def note_compiler_arguments(
 
 
 def note_print_options(names: tuple[str, ...]) -> None:
-    """``print(..., thread=, _dump_dst_registers=)``."""
+    """Report ``print(..., thread=, _dump_dst_registers=)``."""
     given = ", ".join(f"{name}=" for name in names)
     note_needless(
         f"{given} of print",

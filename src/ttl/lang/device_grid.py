@@ -1,4 +1,4 @@
-"""The device domain of an operation, and the grid that its nodes on all chips make up."""
+"""The device domain of an operation, and the grid of its nodes on all chips."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ttl.rules import devices as rules
 
 _KINDS = frozenset((PipeNet, TransferGraph, DeviceDomain, DeviceView, DevicePoints, Operation))
 _LOOKED_INTO = _KINDS | {list, tuple}
-# The types of values whose names will not have a net as value later.
+# Types of values whose names are not expected to be reassigned to a net.
 _DEFINITIONS = (ModuleType, FunctionType, type)
 
 
 def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None) -> Grid:
-    """The grid of a launch on a chip: extents of a device domain, if there is one, before those of nodes.
+    """The grid of a launch on a chip: the extents of a device domain, if there is one, followed by those of nodes.
 
-    ``seen`` are the objects around the operation that its body reads, for a function that is only read.
+    ``seen`` are the outer objects that the body of the operation reads, for a function that is only read.
     """
     nodes: Grid = chip.grid if isinstance(operation.grid, str) else operation.grid
     domain = operation.device_domain
@@ -42,8 +42,7 @@ def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None)
 
 
 def _inferred(values: Iterable[Any]) -> ChipDomain | None:
-    """Return the domain of the nets that are read; without nets that of the graphs, without graphs the domain that is read
-    itself."""
+    """Return the domain of the nets that are read; without nets, of the graphs; without graphs, the domain itself."""
     seen: tuple[list[ChipDomain], ...] = ([], [], [])
     for value in values:
         first = value[0] if type(value) in (list, tuple) and value else value
@@ -73,7 +72,10 @@ def _inferred(values: Iterable[Any]) -> ChipDomain | None:
 
 
 def _read_by(operation: Operation) -> list[Any]:
-    """The objects around an operation that its code reads and that a domain may be seen in. It is asked at every call."""
+    """The outer objects that an operation's code reads and that may refer to a domain.
+
+    It is called for every launch.
+    """
     function = operation.written
     outside = function.__globals__
     names = operation.names
@@ -85,13 +87,13 @@ def _read_by(operation: Operation) -> list[Any]:
         return []
     values = [outside.get(name) for name in names]
     for cell in function.__closure__ or ():
-        with suppress(ValueError):  # of a variable that has no value yet
+        with suppress(ValueError):  # the variable has no value yet
             values.append(cell.cell_contents)
     return [value for value in values if type(value) in _LOOKED_INTO and value is not operation]
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """The names of global variables that code reads, in functions defined in it, too."""
+    """The names of global variables that code, and functions defined in it, read."""
     for instruction in get_instructions(code):
         if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             yield instruction.argval

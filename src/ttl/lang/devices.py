@@ -1,6 +1,7 @@
 """Device domains, transfer graphs and selections of chips: several chips under one operation.
 
-A domain says which chips there are, a graph which of them send to which, and ``ttl.PipeNet(graph=...)`` is a net over it.
+A domain says which chips there are, a graph which of them send to which, and ``ttl.PipeNet(graph=...)`` is a net over
+it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class DeviceRef:
 
 @dataclass(frozen=True, slots=True)
 class DeviceRange:
-    """The chips from ``lo`` to before ``hi``. Nets do not support it as the destination of an edge (TTL0625)."""
+    """The chips from ``lo`` to before ``hi``. Nets do not support a range as the destination of an edge (TTL0625)."""
 
     lo: Any
     hi: Any
@@ -98,7 +99,10 @@ class DeviceDomain:
         return (DeviceRef(*self.domain.coordinate(chip)) for chip in range(self.domain.count))
 
     def __getitem__(self, key: Any) -> DeviceView:
-        """Chips by an int or a slice for each axis: ints fix, slices keep, negative ones and steps as in Python."""
+        """Select chips by an int or a slice for each axis.
+
+        Ints fix an axis, slices keep it; negative numbers and steps work as in Python.
+        """
         entries = key if isinstance(key, tuple) else (key,)
         extents = self.domain.extents
         if len(entries) != len(extents):
@@ -132,7 +136,7 @@ def _domain(domain: ChipDomain) -> DeviceDomain:
 
 
 def device_index(domain: ChipDomain, device: Any) -> int:
-    """The number of a chip of a domain, given as a ``DeviceRef``, an int or a tuple; an error if the domain has no such chip (TTL0623)."""
+    """The number of a chip of a domain, for a ``DeviceRef``, an int or a tuple; an error if it is missing (TTL0623)."""
     if isinstance(device, DeviceRef):
         return right(rules.device_of(domain, device.coords, device.named))
     return right(rules.device_of(domain, device))
@@ -140,7 +144,7 @@ def device_index(domain: ChipDomain, device: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DeviceView:
-    """Some chips of a domain in an order: a box, by start, stop and step on each axis, or a list."""
+    """A sequence of chips of a domain: a box, by start, stop and step on each axis, or a list."""
 
     domain: ChipDomain
     rows: tuple[tuple[int, int, int], ...]
@@ -162,7 +166,7 @@ class DeviceView:
         return (DeviceRef(*self.domain.coordinate(chip)) for chip in self.numbers())
 
     def __or__(self, other: Any) -> DeviceView:
-        """The chips of both, those of the first before others; each once."""
+        """The chips of both selections, without duplicates: first those of the left one."""
         if not isinstance(other, DeviceView):
             fail(
                 rules.bad_argument("what a selection is joined with", other, "a selection of the same domain")
@@ -171,7 +175,7 @@ class DeviceView:
         return DeviceView(self.domain, (), tuple(dict.fromkeys((*self.numbers(), *other.numbers()))))
 
     def at_node(self, *node: int) -> DevicePoints:
-        """A node on each of the chips: an end of a pipe."""
+        """The same node on each of the chips: an end of a pipe."""
         if not node or not all(map(is_int, node)):
             fail(rules.bad_argument("a node", node, "its coordinates on the chip: at_node(0, 0)"))
         return DevicePoints(self, node)
@@ -187,7 +191,10 @@ class DevicePoints:
 
 @dataclass(frozen=True, slots=True)
 class TransferGraph:
-    """A graph of the chips of a domain that send to each other, made by its class methods. ``ranged`` is an edge to several chips, or None."""
+    """A graph of the chips of a domain that send to each other, made by its class methods.
+
+    ``ranged`` describes an edge to several chips, if there is one.
+    """
 
     graph: ChipGraph
     ranged: str = ""
@@ -215,7 +222,10 @@ class TransferGraph:
     def axis_neighbor(
         domain: DeviceDomain, component: Any = None, axis: int = 0, offset: int = 1, wrap: bool = False
     ) -> TransferGraph:
-        """Every chip sends to the chip that is ``offset`` further along an axis of a component; with ``wrap``, the last chips send to the first."""
+        """Every chip sends to the chip that is ``offset`` further along an axis of a component.
+
+        With ``wrap``, the last chips send to the first.
+        """
         axes = _axes(domain, component, "axis_neighbor")
         if not is_int(axis) or not 0 <= axis < len(axes):
             fail(rules.bad_offset(f"axis {axis!r} of a component with {len(axes)} of them"))
@@ -246,13 +256,13 @@ class TransferGraph:
     @staticmethod
     @public
     def gather(domain: DeviceDomain, root: Any, component: Any = None) -> TransferGraph:
-        """All chips of a component send to its ``root``; one such group for each place on the other components."""
+        """All chips of a component send to its ``root``, in each group of chips that differ in this component only."""
         return _star(domain, "gather", root, component)
 
     @staticmethod
     @public
     def scatter(domain: DeviceDomain, source: Any, component: Any = None) -> TransferGraph:
-        """The ``source`` of a component sends to all others of it; one such group for each place on the other components."""
+        """The ``source`` of a component sends to all others, in each group of chips that differ in it only."""
         return _star(domain, "scatter", source, component)
 
     @staticmethod
@@ -263,7 +273,7 @@ class TransferGraph:
 
 
 def listed_in(given: Any, what: str) -> list[Any]:
-    """Return the members of a list, or of something like one; an error for any other value."""
+    """Return the members of a list or similar object; an error for any other value."""
     try:
         return list(given)
     except TypeError:
@@ -311,14 +321,17 @@ def _star(domain: DeviceDomain, kind: Kind, hub: Any, component: Any) -> Transfe
 
 @dataclass(frozen=True, slots=True)
 class PipeMapping:
-    """Part of a net: a graph, and the pipes between nodes that each of its edges has; without, each node's to the same one."""
+    """Part of a net: a graph, and the pipes between nodes on each of its edges.
+
+    Without pipes, every node sends to the same node of the other chip.
+    """
 
     graph: TransferGraph
     pipes: Any = None
 
 
 def between(src: Any, dst: Any, *, pairwise: bool) -> tuple[ChipGraph, Any, Any]:
-    """The graph from the chips of one selection to those of another, and the nodes on them that a pipe leads from and to."""
+    """The graph from the chips of one selection to those of another, and the source and destination nodes on them."""
     for end in (src, dst):
         if not isinstance(end, DevicePoints):
             fail(rules.bad_argument("an end of a pipe between chips", end, "domain[...].at_node(x, y)"))
@@ -337,7 +350,10 @@ def between(src: Any, dst: Any, *, pairwise: bool) -> tuple[ChipGraph, Any, Any]
 
 
 def _in_both(first: DeviceView, second: DeviceView) -> tuple[int, ...] | None:
-    """The coordinate of a chip that has the same place in two selections; of boxes of one shape without listing them."""
+    """The coordinate of a chip that has the same position in two selections, or None.
+
+    Boxes of the same shape are compared without listing their chips.
+    """
     if [len(range(*row)) for row in first.rows] == [len(range(*row)) for row in second.rows] and first.rows:
         same = [
             [entry for entry, other in zip(range(*row), range(*other_row), strict=True) if entry == other]
@@ -350,7 +366,7 @@ def _in_both(first: DeviceView, second: DeviceView) -> tuple[int, ...] | None:
 
 
 def require_one(domains: Iterable[ChipDomain]) -> None:
-    """An error where domains, at least one, are not equal (TTL0629)."""
+    """Raise an error unless domains, at least one, are equal (TTL0629)."""
     first, *others = domains
     for other in others:
         if other != first:

@@ -1,4 +1,4 @@
-"""Distributed tensors: how a tensor lies over the nodes of the grid, and a node's own part of it."""
+"""Distributed tensors: the distribution of a tensor over the nodes of the grid, and a node's own part of it."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ class DistributedTensor:
         return self._distribution.shard
 
     def shard(self) -> TensorShard:
-        """The part of the tensor that belongs to this node. It is an end of a copy, like a slice; ``shard()[rows, columns]`` is a part of it.
+        """The part of the tensor that belongs to this node: an end of a copy, like a slice.
 
-        For a replicated tensor it is the whole tensor, which can only be read. Only in data movement kernels.
+        ``shard()[rows, columns]`` is a part of it. For a replicated tensor it is the whole tensor, which can only be
+        read. Only in data movement kernels.
 
         Raises ``ProgramError``: TTL0534 the tensor is interleaved.
         """
@@ -72,7 +73,7 @@ class DistributedTensor:
         return execution.shard_part(self.tensor, tuple(whole), of)
 
     def require_writable(self) -> None:
-        """Refuse to let several nodes write a replicated tensor (TTL0535)."""
+        """Refuse a replicated tensor that several nodes would write (TTL0535)."""
         grid = self._distribution.grid
         if self.strategy == "replicated" and prod(grid) > 1:
             fail(rules.many_writers(grid))
@@ -86,7 +87,7 @@ class DistributedTensor:
 
 
 class ShardPart(DeferredSlice):
-    """A part of the shard of the node that is running; a slice of the tensor when it is copied."""
+    """A part of the shard of the running node, which becomes a slice of the tensor when it is copied."""
 
     __slots__ = ("_distributed", "_index")
 
@@ -105,7 +106,7 @@ class ShardPart(DeferredSlice):
 
 
 class TensorShard(ShardPart):
-    """The shard of the node that is running: an end of a copy. ``shard[rows, columns]`` is a part of it."""
+    """The shard of the running node: an end of a copy. ``shard[rows, columns]`` is a part of it."""
 
     __slots__ = ()
     __iter__ = None
@@ -139,7 +140,7 @@ def distribute(tensor: Any, strategy: Any = "sharded", *, shard: Any = None) -> 
     extents = rules.in_units(shape, layout)
     lying = rules.MemoryDistribution(
         memory=where.memory,
-        spread=tensor.memory_config().memory_layout.name.lower(),  # also where devices of a mesh have it
+        spread=tensor.memory_config().memory_layout.name.lower(),  # also for tensors on a mesh
         shard=None if where.shard is None else rules.in_units(where.shard, layout),
         holders=where.holders,
     )
@@ -158,7 +159,7 @@ def _shown(entry: Any) -> Any:
 
 
 def _bounds(entry: Any, extent: int) -> tuple[Any, Any]:
-    """Where an index of a dimension begins and ends."""
+    """The start and the stop of an index of a dimension."""
     if not isinstance(entry, slice):
         return entry, entry + 1 if is_int(entry) or is_of_node(entry) else entry
     return 0 if entry.start is None else entry.start, extent if entry.stop is None else entry.stop

@@ -1,4 +1,4 @@
-"""``ttl.example``: arguments for which an operation is checked and compiled where no call says them."""
+"""``ttl.example``: arguments with which an operation is checked and compiled if no call gives any."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TensorSpec:
         layout: Layout = Layout.TILE,
         memory_config: MemoryConfig | None = None,
     ) -> None:
-        """Errors: TTL1315 for what no tensor can have."""
+        """Errors: TTL1315 for properties that no tensor can have."""
         finding = _wrong_spec(shape, dtype, layout, memory_config)
         if finding is not None:
             fail(finding)
@@ -49,7 +49,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Example:
-    """The arguments of one declaration, and its place."""
+    """The arguments of one declaration, and its location."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -59,8 +59,8 @@ class Example:
 def example(*args: Any, **kwargs: Any) -> Callable[[Operation], Operation]:
     """Declare arguments of an operation, for ``ttl check`` and the compiler: ``ttl.TensorSpec`` for tensors.
 
-    Written above ``@ttl.operation``, any number of times. Nothing runs: what the operation does with such arguments
-    is checked as if the program called it with them. Errors: TTL1315.
+    Written above ``@ttl.operation``, any number of times. No code runs: the operation is checked as if the program
+    called it with these arguments. Errors: TTL1315.
     """
     span = user_span()
 
@@ -78,7 +78,7 @@ def example(*args: Any, **kwargs: Any) -> Callable[[Operation], Operation]:
 
 
 def not_an_operation(target: Any) -> Diagnostic:
-    """``ttl.example`` below ``@ttl.operation``, or on something else."""
+    """The error for ``ttl.example`` below ``@ttl.operation``, or on a value that is not an operation."""
     return error(
         _CODE,
         f"ttl.example declares arguments of an operation, not of {describe(target)}",
@@ -87,7 +87,7 @@ def not_an_operation(target: Any) -> Diagnostic:
 
 
 def does_not_fit(name: str, mismatch: str) -> Diagnostic:
-    """Arguments that the operation does not have."""
+    """The error for arguments that the operation does not have."""
     return error(_CODE, f"this ttl.example does not fit operation {name}: {mismatch}", help=_HOW)
 
 

@@ -1,4 +1,4 @@
-"""Block expressions, which operators and ``ttl.math`` functions build (specification, "Block")."""
+"""Block expressions, which are built by operators and ``ttl.math`` functions (specification, "Block")."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class BlockExpr(Operators):
         raise NotImplementedError
 
     def __eq__(self, other: object) -> Any:
-        """Compare elements where an author writes ``==``, and objects where Python does: in containers, for instance."""
+        """Compare elements if an author wrote ``==``; compare identity if Python itself compares, as in containers."""
         frame = sys._getframe(1)
         if is_author_equality(frame.f_code, frame.f_lasti):
             return self._apply(EQ, (self, other), ())
         return is_same(self, other)
 
     def __ne__(self, other: object) -> Any:
-        """As ``==``."""
+        """As ``==``, negated."""
         frame = sys._getframe(1)
         if is_author_equality(frame.f_code, frame.f_lasti):
             return self._apply(NE, (self, other), ())
         return not is_same(self, other)
 
     def __array__(self, *options: Any, **more: Any) -> NoReturn:
-        """An error: NumPy would make an array of objects."""
+        """Always an error, because NumPy would make an array of objects."""
         fail(no_array())
 
     @property
@@ -59,13 +59,15 @@ class BlockExpr(Operators):
 
 
 def is_same(expr: BlockExpr, other: object) -> bool:
-    """Return whether two values are one object, as Python asks of members of containers. An error for a value that cannot be a
-    block."""
+    """Return whether two values are the same object, as Python compares members of containers.
+
+    Raises an error for a value that cannot be a block.
+    """
     if expr is other or other is None or isinstance(other, BlockExpr):
         return expr is other
     fail(compared(other))
 
 
 def applied_to(operand: BlockExpr, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
-    """An operation of the table, of which ``operand`` is an operand: its execution makes the expression."""
+    """Apply an operation of the table to operands, one of which is ``operand``: its execution makes the expression."""
     return operand._apply(op, operands, params)

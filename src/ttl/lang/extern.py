@@ -29,7 +29,7 @@ from ttl.session import Part
 
 F = TypeVar("F", bound=Callable[..., Any])
 STAND_INS: Part[dict[str, Callable[..., Any]]] = Part(dict)
-"""The Python functions that stand for C++ in the simulator, by its name."""
+"""The Python functions that stand for C++ functions in the simulator, by the name of the C++ function."""
 
 
 def dfb_descriptor(dfb: DataflowBuffer) -> DFBDescriptor:
@@ -52,8 +52,9 @@ def raw_addr(tensor: Any) -> TensorAddress:
 def extern(callee: str) -> Callable[[F], F]:
     """Make a function the stand-in of external C++ in the simulator: ``@ttl.extern("name")``.
 
-    It is called with the ``template_args`` and ``func_args`` of ``ttl.call_extern_func``, dataflow buffers and tensors as themselves, in the kernel that calls, and may do there what that
-    kernel may do. Its effects on buffers are compared with the declared effects.
+    It is called in the calling kernel with the ``template_args`` and ``func_args`` of ``ttl.call_extern_func``,
+    dataflow buffers and tensors as themselves, and may do everything that this kernel may do. Its effects on buffers
+    are compared with the declared effects.
     """
 
     def register(function: F) -> F:

@@ -28,8 +28,8 @@ class ScalarType(Enum):
 class DispatchCondition:
     """A condition of a launch that external functions compute on each node; they must always return the same value for it.
 
-    Kernels ask it with ``condition_result=`` of ``ttl.call_extern_func``, so that one of them can fill a buffer under this condition, and
-    another one wait for it under the same condition.
+    Kernels query it with ``condition_result=`` of ``ttl.call_extern_func``, so that one kernel can fill a buffer under
+    this condition, and another can wait for it under the same condition.
     """
 
     __slots__ = ("scalar",)
@@ -74,22 +74,22 @@ class DFBEffect:
 
     @staticmethod
     def reserve(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """Wait until so many tiles are free, and reserve them."""
+        """Wait until ``tiles`` tiles are free, and reserve them."""
         return _effect("reserve", dfb, tiles)
 
     @staticmethod
     def push(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """Push so many reserved tiles."""
+        """Push ``tiles`` reserved tiles."""
         return _effect("push", dfb, tiles)
 
     @staticmethod
     def wait(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """Wait until so many tiles are filled."""
+        """Wait until ``tiles`` tiles are filled."""
         return _effect("wait", dfb, tiles)
 
     @staticmethod
     def pop(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """Pop so many tiles that were waited for."""
+        """Pop ``tiles`` tiles that were waited for."""
         return _effect("pop", dfb, tiles)
 
     @staticmethod
@@ -144,7 +144,7 @@ class DFBIdentifier:
 
 @dataclass(frozen=True, slots=True)
 class TensorAddress:
-    """Where a tensor begins in the memory of its banks, or nodes, in bytes."""
+    """The address of a tensor in the memory of its banks, or nodes, in bytes."""
 
     tensor: Tensor
 
@@ -160,14 +160,14 @@ class ExternCall:
     effects: tuple[DFBEffect, ...]
     inspected: tuple[DataflowBuffer, ...]
     touched: tuple[TensorAccess, ...] | None
-    """The parts of tensors that it reads and writes, which are all; None if it does not declare them."""
+    """All parts of tensors that it reads and writes; None if it does not declare them."""
     include_paths: tuple[str, ...]
     result: ScalarType | None
     condition: DispatchCondition | None
 
     @property
     def tiles(self) -> dict[DataflowBuffer, dict[str, int]]:
-        """Return how many tiles of each buffer it reserves, pushes, waits for and pops in total."""
+        """Return the total number of tiles of each buffer that it reserves, pushes, waits for and pops."""
         result: dict[DataflowBuffer, dict[str, int]] = {
             dfb: dict.fromkeys(EFFECTS, 0) for dfb in self.inspected
         }
@@ -177,7 +177,7 @@ class ExternCall:
 
     @property
     def stand_in_args(self) -> tuple[Any, ...]:
-        """Return the arguments of its stand-in: ``template_args`` and ``func_args``, buffers and tensors as themselves."""
+        """Return the arguments of its stand-in: ``template_args`` and ``func_args``, buffers and tensors as objects."""
         return tuple(
             item.dfb
             if isinstance(item, DFBDescriptor | DFBIdentifier)

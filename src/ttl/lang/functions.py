@@ -1,7 +1,7 @@
 """The public functions over block expressions, each made from the row of its operation.
 
-A function is one compiled ``def`` with the row's signature, defaults and documentation, made when it is first
-asked for: ``ttl.math`` and ``ttl.block`` look names up here.
+A function is one compiled ``def`` with the row's signature, defaults and documentation, made when it is first needed:
+``ttl.math`` and ``ttl.block`` look names up here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Function = Callable[..., Any]
 
 
 def make(op: Op) -> Function:
-    """The public function of a row, ``exp(expr, approx=False, scale=1.0)`` say."""
+    """The public function of a row: ``exp(expr, approx=False, scale=1.0)``, say."""
     names = [operand.name for operand in op.operands]
     scope: dict[str, Any] = {"_apply": apply, "_op": op}
     signature, values = [], []
@@ -44,7 +44,7 @@ def make(op: Op) -> Function:
     if op.options:
         scope["_optioned"] = _optioned
         applied = f"_optioned(_op, ({operands}), ({arguments}), ({options}))"
-    # Calls with options are never remembered by their arguments: ``_params`` does not take them.
+    # Calls with options are not cached by their arguments, because ``_params`` does not accept options.
     source = (
         f"def {op.name}({', '.join([*names, *signature])}):\n return {applied}\n"
         f"def _params({', '.join(signature[: len(op.params)])}):\n return ({arguments})\n"
@@ -63,7 +63,7 @@ def make(op: Op) -> Function:
 
 
 def _optioned(op: Op, operands: tuple[Any, ...], params: Params, options: Params) -> Any:
-    """Return the result of the operation and of the operations that its options add."""
+    """Return the result of the operation, followed by the operations that its options add."""
     steps = op.optional(params, options)
     if isinstance(steps, Diagnostic):
         fail(steps)
@@ -90,7 +90,7 @@ def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Functio
 
 
 def spellings(rows: Iterable[Op] = OPS) -> dict[str, str]:
-    """``ttl.math.exp`` and the like, by their last name."""
+    """The spellings ``ttl.math.exp`` and so on, by their last name."""
     return {row.name: f"ttl.{row.namespace}.{row.name}" for row in rows if row.namespace != "operator"}
 
 
@@ -100,7 +100,10 @@ def names(namespace: Namespace, rows: Iterable[Op] = OPS) -> list[str]:
 
 
 def number_operand(op: Op, name: str, value: Any) -> int | float | Diagnostic:
-    """An operand that is not a block, as a Python number (``Op.infer`` says where a number is wrong), or TTL0401."""
+    """An operand that is not a block, as a Python number, or TTL0401.
+
+    ``Op.infer`` checks whether numbers are allowed.
+    """
     if isinstance(value, Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, Integral) else float(value)
     scalar = any(operand.name == name and operand.scalar for operand in op.operands)

@@ -42,7 +42,7 @@ node = control.function("node", node)
 
 
 def _grid() -> tuple[int, ...]:
-    """The grid of the operation that runs, or ran last."""
+    """The grid of the running operation, or of the last one that ran."""
     last = LAST_GRID.get() if CURRENT.get() is None else None
     if last is None:
         return node_grid(current("ttl.grid_size()").grid)

@@ -83,14 +83,14 @@ def datamovement(function: Any = None, *, kernel: Any = None, noc: Any = None) -
 
 
 def require_selector(kind: KernelKind, selector: object) -> None:
-    """An error (TTL0270) for ``kernel=`` of a decorator that is not a name of such a kernel."""
+    """Raise the error (TTL0270) for ``kernel=`` of a decorator with a value that is not a name of such a kernel."""
     named = KINDS.get(selector.kind) if isinstance(selector, NamedKernel) else None
     if selector is not None and named != kind:
         fail(rules.no_selector(kind, selector, named))
 
 
 def require_noc(noc: object) -> None:
-    """An error (TTL0271) for ``noc=`` that is not a network on chip."""
+    """Raise the error (TTL0271) for ``noc=`` with a value that is not a network on chip."""
     if noc is not None and (type(noc) is not int or noc not in (0, 1)):
         fail(rules.no_noc(noc))
 
@@ -117,7 +117,7 @@ def _decorate(
 
 
 def require_plain(function: FunctionType, what: str) -> None:
-    """An error for a generator or an ``async`` function."""
+    """Raise the error for a generator or an ``async`` function."""
     flags = function.__code__.co_flags & _NOT_PLAIN
     if not flags:
         return

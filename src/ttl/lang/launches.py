@@ -1,4 +1,4 @@
-"""The names of launches in reports: the operation, its number, and the values that it was called with."""
+"""The names of launches in reports: the operation, its number, and the values with which it was called."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttl.rows.dtypes import DType
 from ttl.session import Part
 
 Constant = int | float | str | bool | None | list["Constant"] | dict[str, "Constant"]
-"""A value that JSON can represent. A number that JSON lacks is a text, and an object of another kind is the name of its class."""
+"""A value that JSON can represent. Numbers that JSON lacks are texts, and other objects are names of their class."""
 
 _LONGEST_LIST = 16
 _NUMBERS = (bool, int, float)
@@ -34,9 +34,9 @@ class TensorArgument:
     layout: str
     """``tile`` or ``row_major``."""
     memory: str
-    """``dram`` or ``l1``; ``host`` for one that is on no device."""
+    """``dram`` or ``l1``; ``host`` for a tensor that is not on a device."""
     memory_layout: str
-    """``interleaved``, or how it is sharded."""
+    """``interleaved``, or the kind of sharding."""
     shard_shape: tuple[int, ...] | None = None
 
     def to_object(self) -> dict[str, Any]:
@@ -62,9 +62,9 @@ class LaunchName:
 
     operation: str
     number: int
-    """The number of the call among those that were reported, from 1."""
+    """The number of the call among the reported ones, from 1."""
     device: int | None = None
-    """On a mesh, the device that it ran on."""
+    """On a mesh, the device on which it ran."""
     arguments: tuple[TensorArgument, ...] = ()
     constants: Mapping[str, Constant] = field(default_factory=dict)
     """Other arguments, and the numbers and texts that the operation reads from outside, by name."""
@@ -96,7 +96,7 @@ class LaunchNumbers:
         self._numbers = count(1)
 
     def next(self) -> int:
-        """The number of the next call."""
+        """Return the number for the next call."""
         return next(self._numbers)
 
 
@@ -111,7 +111,7 @@ def name_of(
     number: int,
     device: int | None = None,
 ) -> LaunchName:
-    """Return the name of a launch with these arguments. ``args`` are the device's own shards on a mesh."""
+    """Return the name of a launch with these arguments. On a mesh, ``args`` are the device's own shards."""
     bound = operation.signature.bind_partial(*args, **kwargs)
     bound.apply_defaults()
     tensors: list[TensorArgument] = []
@@ -159,7 +159,7 @@ def _argument(name: str, tensor: Tensor) -> TensorArgument:
 
 
 def _captures(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Return the variables around an operation that it, and its kernels, read, with the values in them, by name."""
+    """Yield the outer variables that an operation and its kernels read, by name, with their values."""
     free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     variables = {}
     for name, cell in free.items():
@@ -203,12 +203,12 @@ def _constant(value: Any) -> Constant:
             return value.__qualname__
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: _constant(getattr(value, item.name, None)) for item in fields(value)}
-    # Nothing else is asked for its text: that would be code of the user's.
+    # Other objects are not converted to text, because that would run code of the user.
     return f"<{type(value).__qualname__}>"
 
 
 def shown(value: Constant) -> str:
-    """Return a constant as reports show it."""
+    """Return the text of a constant for reports."""
     if isinstance(value, list):
         return f"({', '.join(map(shown, value))})"
     if isinstance(value, dict):

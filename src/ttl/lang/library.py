@@ -1,4 +1,4 @@
-"""Checks of the library's operations on the numbers they are made with, and on the tensors they are called with."""
+"""Checks of the numbers with which the library's operations are made, and of the tensors with which they are called."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TILE = TILE_SHAPE[0]
 
 
 def require_choice(operation: str, parameter: str, value: object, choices: Sequence[int]) -> None:
-    """An error (TTL1650) unless a parameter is one of some numbers."""
+    """Raise an error (TTL1650) unless a parameter is one of some numbers."""
     if not is_int(value) or value not in choices:
         _fail(rules.not_of_choices(operation, parameter, value, choices))
 
@@ -40,11 +40,13 @@ def require_fit(
     unit: int = TILE,
     of_grid: Sequence[str] = ("columns", "rows"),
 ) -> None:
-    """An error unless sizes, grid and blocks are positive integers (TTL1650), and sizes are whole blocks and tiles (TTL1651).
+    """Raise an error unless sizes, grid and blocks are positive integers (TTL1650), and fit each other (TTL1651).
 
-    Sizes, in elements, and blocks, in tiles, come with the names of their parts. Parts that blocks have, and ``whole``, are
-    whole tiles; ``padded`` need not fill its last tile. With ``unit`` 1, blocks are of elements and nothing has tiles. The
-    extents of the grid have the names ``of_grid``.
+    Sizes must be whole numbers of blocks and tiles.
+
+    Sizes, in elements, and blocks, in tiles, come with the names of their parts. Parts that blocks have, and ``whole``,
+    must be whole tiles; ``padded`` need not fill its last tile. With ``unit`` 1, blocks are counted in elements and
+    there are no tiles. The extents of the grid have the names ``of_grid``.
     """
     extents = require_numbers(operation, "sizes", sizes[0], sizes[1].split())
     require_numbers(operation, "grid", grid, of_grid)
@@ -66,7 +68,10 @@ def require_fit(
 
 
 def require_numbers(operation: str, parameter: str, value: object, names: Sequence[str]) -> dict[str, int]:
-    """The numbers of a parameter by their names. An error (TTL1650) unless there is a positive integer for each name."""
+    """The numbers of a parameter by name.
+
+    Raises an error (TTL1650) unless there is a positive integer for each name.
+    """
     if not isinstance(value, tuple | list) or len(value) != len(names):
         _fail(rules.not_extents(operation, parameter, names, value))
     if not all(is_int(item) and item > 0 for item in value):
@@ -75,7 +80,7 @@ def require_numbers(operation: str, parameter: str, value: object, names: Sequen
 
 
 def require_parts(operation: str, name: str, extent: int, chips: int, unit: int = TILE) -> None:
-    """An error (TTL1651) unless an extent in elements divides into parts for chips, of whole tiles of ``unit`` elements."""
+    """Raise an error (TTL1651) unless an extent divides into parts for chips, of whole tiles of ``unit`` elements."""
     whole = chips * unit
     if extent % whole:
         below = extent // whole * whole
@@ -110,7 +115,7 @@ def require_topk(
 
 
 def require_shares(operation: str, **shares: tuple[int, int]) -> None:
-    """An error (TTL1651) unless every number of blocks is the same for all nodes of a direction of the grid."""
+    """Raise an error (TTL1651) unless all nodes along a direction of the grid get equally many blocks."""
     for name, (blocks, nodes) in shares.items():
         if blocks % nodes:
             what, into = f"the number of blocks of {name}", f"shares of {nodes:,} nodes"
@@ -119,13 +124,13 @@ def require_shares(operation: str, **shares: tuple[int, int]) -> None:
 
 
 def require_equal(operation: str, name: str, value: int, other_name: str, other: int) -> None:
-    """An error (TTL1650) unless two numbers are the same."""
+    """Raise an error (TTL1650) unless two numbers are equal."""
     if value != other:
         _fail(rules.not_equal(operation, name, value, other_name, other))
 
 
 def require_shapes(operation: str, **tensors: tuple[Any, tuple[int, ...]]) -> None:
-    """An error (TTL1652) unless every tensor has the shape that the operation was made for."""
+    """Raise an error (TTL1652) unless every tensor has the shape for which the operation was made."""
     wanted = {name: shape for name, (_, shape) in tensors.items()}
     for name, (tensor, shape) in tensors.items():
         given = tuple(tensor.shape)
@@ -134,13 +139,13 @@ def require_shapes(operation: str, **tensors: tuple[Any, tuple[int, ...]]) -> No
 
 
 def require_type(operation: str, name: str, tensor: Any, dtype: Any) -> None:
-    """An error (TTL1652) unless a tensor has an element type."""
+    """Raise an error (TTL1652) unless a tensor has an element type."""
     if tensor.dtype is not dtype:
         _fail(rules.other_type(operation, name, dtype.name, tensor.dtype.name))
 
 
 def _divisors(count: int, near: int) -> list[int]:
-    """The two divisors of a number that are nearest to another one."""
+    """The two divisors of a number that are nearest to ``near``."""
     divisors = [part for part in range(1, count + 1) if count % part == 0]
     return sorted(sorted(divisors, key=lambda part: abs(part - near))[:2])
 
@@ -150,11 +155,11 @@ def _fail(diagnostic: Diagnostic) -> NoReturn:
 
 
 def _call() -> Span | None:
-    """Return the place where the program calls the library to make an operation, or the operation that runs or is read."""
+    """Return the location where the program calls the library to make an operation, or calls the running operation."""
     is_read = READING.get() is not None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if is_read and frame.f_code is Operation.__call__.__code__:  # it is about to run
+        if is_read and frame.f_code is Operation.__call__.__code__:  # the operation is about to run
             frame = frame.f_back
             break
         if not is_read and not frame.f_code.co_filename.startswith(PACKAGE_FOLDER):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _DEFAULT_BLOCK_COUNT = 2
-# Of a buffer that is made without a tensor.
+# The most blocks of a buffer that is made without a tensor.
 MOST_BLOCKS = 32
 
 
@@ -64,7 +64,7 @@ def make_dataflow_buffer_like(
 
 
 class AllocationGroup:
-    """A promise about buffers: each is over, on every node, before the next one is used. It synchronises nothing."""
+    """A promise about buffers: on every node, the use of each ends before the next is used. It does not synchronise."""
 
     __slots__ = ()
 
@@ -151,7 +151,7 @@ def _placement(
 
 
 def placed(tensor: Tensor, shape: tuple[int, ...]) -> backing.PlacedTensor:
-    """Return where a tensor of ``shape``, in elements, lies."""
+    """Return the memory layout of a tensor of ``shape``, in elements."""
     config = tensor.memory_config()
     spec, spread = config.shard_spec, config.memory_layout.name.lower()
     holders: list[tuple[int, int]] = []

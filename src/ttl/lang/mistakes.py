@@ -1,8 +1,9 @@
 """Python's own errors about objects of this package, in the language's terms.
 
-``blk.store()``, ``len(blk)``, ``with dfb as blk:`` and ``blk.stor(x)`` end in a TypeError or AttributeError that Python raises in
-the user's frame, with the names of our implementation in it. Every module that runs user code passes such an error to
-``explained`` afterwards; until then this costs nothing."""
+``blk.store()``, ``len(blk)``, ``with dfb as blk:`` and ``blk.stor(x)`` end in a TypeError or AttributeError that Python
+raises in the user's frame, with internal names of this package in it. Every module that runs user code passes such an
+error to ``explained`` afterwards; until then this has no cost.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ from ttl.source.files import line
 from ttl.source.names import names_visible
 from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site
 
-# The public classes, the more special first.
+# The public classes, subclasses first.
 _CLASSES: tuple[type, ...] = (
     Block, BlockExpr, DataflowBuffer, TensorSlice, Transfer, GroupTransfer, SrcPipeIdentity, DstPipeIdentity, Pipe,
     PipeNet, DeviceDomain, DeviceView, DeviceRef, TransferGraph, PipeMapping, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation, signpost,
@@ -55,7 +56,10 @@ _WRONG_CALL = re.compile(r"\A[\w.<>]+\(\) (missing|takes|got) ")
 
 
 def explained(raised: BaseException) -> Diagnostic | None:
-    """The diagnostic, with its place, of an error Python raised about our objects; None for any other."""
+    """The diagnostic, with its location, of an error that Python raised about objects of this package.
+
+    None for others.
+    """
     if type(raised) not in (TypeError, AttributeError, RuntimeError, ImportError):
         return None
     entry = _users_entry(raised.__traceback__)
@@ -77,7 +81,7 @@ def explained(raised: BaseException) -> Diagnostic | None:
 
 
 def of_python(raised: BaseException) -> Diagnostic | None:
-    """The diagnostic, with its place, of a mistake with plain Python in an operation; None for any other."""
+    """The diagnostic, with its location, of a mistake in plain Python code of an operation; None for others."""
     if type(raised) not in (NameError, TypeError):
         return None
     entry = _users_entry(raised.__traceback__)
@@ -99,7 +103,7 @@ def of_python(raised: BaseException) -> Diagnostic | None:
 
 
 def wrong_python(said: str, function: Any) -> Diagnostic | None:
-    """Return the finding about counts and shapes in a TypeError of a call of ``function``; None for any other. Without a place."""
+    """Return the finding, without a location, about counts and shapes in a TypeError of a call of ``function``."""
     counted = re.match(r"'(\w+)' object cannot be interpreted as an integer", said)
     if counted is not None and function is range and _public_class(counted[1]) is None:
         return python.no_count(counted[1])
@@ -111,7 +115,7 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
     public = next((kind for kind in _CLASSES if isinstance(raised.obj, kind) or raised.obj is kind), None)
     name = raised.name
     if public is None or name is None:
-        # An assignment: Python 3.11 says so in the text only.
+        # For an assignment, Python 3.11 has the names in the text only.
         said = re.search(
             r"'(\w+)' object has no attribute '(\w+)'|'(\w+)' of '(\w+)' object has no", str(raised)
         )
@@ -147,7 +151,7 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
 
 
 def not_imported(raised: ImportError) -> Diagnostic | None:
-    """The finding about ``from ttl import name``, of a name that the module does not have. Without a place."""
+    """The finding, without a location, about ``from ttl import name`` for a name that the module does not have."""
     said = re.match(r"cannot import name '(\w+)' from '(ttl(?:\.math|\.block)?)'", str(raised))
     if said is None:
         return None
@@ -159,7 +163,7 @@ def not_imported(raised: ImportError) -> Diagnostic | None:
 
 
 def _function_for(name: str) -> str | None:
-    """The call that does what a method of other libraries' arrays does: ``x.T``, ``x.exp()``, ``x.sum(-1)``."""
+    """The call that corresponds to a method of other libraries' arrays: ``x.T``, ``x.exp()``, ``x.sum(-1)``."""
     known = _METHODS.get(name, name)
     row = next((row for row in OPS if row.name == known and row.namespace in ("math", "block")), None)
     if row is None:
@@ -169,7 +173,7 @@ def _function_for(name: str) -> str | None:
     return f"{row.label}(blk{others})"
 
 
-# The functions of the language by their names in NumPy and torch.
+# The names of the language's functions, by their names in NumPy and torch.
 _METHODS = {
     **SAME, "T": "transpose", "mT": "transpose", "t": "transpose", "max": "reduce_max", "to": "typecast",
     "type": "typecast", "masked_fill": "where",
@@ -210,7 +214,7 @@ def _wrong_use(said: str, names: Mapping[str, Any]) -> Diagnostic | None:
 
 @cache
 def _functions_of_blocks() -> tuple[tuple[str, str], ...]:
-    """The functions of math, NumPy and torch that are functions over one block by the same name here."""
+    """The functions of math, NumPy and torch that have the same name here as functions of one block."""
     rows = (row for row in OPS if row.namespace == "math" and len(row.operands) == 1)
     return tuple(
         (row.name, row.label) for row in rows if all(param.default is not ... for param in row.params)
@@ -218,7 +222,7 @@ def _functions_of_blocks() -> tuple[tuple[str, str], ...]:
 
 
 def _not_this(public: type, form: str) -> Diagnostic:
-    """Return the error for an object of ours where Python, or a library, needs one of another kind."""
+    """Return the error for an object of this package where Python, or a library, needs an object of another kind."""
     return error("TTL0225", f"{_WORDS[public]} {form}", help=_advice(public, form) or ()).remedied_by(
         CalleeByName(description="call the function of the language", names=_functions_of_blocks())
         if public in (Block, BlockExpr)
@@ -295,7 +299,7 @@ def _users_entry(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _place(frame: FrameType, site: Site) -> Span:
-    """Return the span of a site; for a statement with a body, only the part of its head that is wrong."""
+    """Return the span of a site; for a statement with a body, only of the part of its head that is wrong."""
     span = span_of_site(site)
     if span.line == span.end_line:
         return span
@@ -313,7 +317,7 @@ def _raised_by_the_user(entry: TracebackType) -> bool:
 
 
 def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | None:
-    """Return the function of ours that the call at a site calls; None for a function of another package."""
+    """Return the function of this package that the call at a site calls; None for a function of another package."""
     call = call_at(site)
     kind = None if call is None else _value(call.func, frame)
     if kind is None:
@@ -327,8 +331,7 @@ def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | Non
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:
-    """Return the value of a name in a frame, or of an attribute of a module or of an object of ours; None for any other
-    expression."""
+    """Return the value of a name in a frame, or of an attribute of a module or of an object of ours; else None."""
     match node:
         case ast.Name(id=name):
             return frame.f_locals.get(name, frame.f_globals.get(name))
@@ -357,15 +360,15 @@ def _with_subclasses(of: type) -> Iterator[type]:
 
 
 def not_an_array(values: Iterable[Any]) -> Diagnostic | None:
-    """Return the finding about an object of ours that was passed to a function of NumPy or torch. Without a place."""
+    """Return the finding, without a location, about an object of ours passed to a function of NumPy or torch."""
     given = next((kind for value in values for kind in _CLASSES if isinstance(value, kind)), None)
     return None if given is None else _not_this(given, _ARRAYS)
 
 
 def without_a_frame(raised: BaseException, function: Any) -> Diagnostic | None:
-    """Return the diagnostic as ``explained`` does, for an error without a frame of the user's: the source was read, not run.
+    """Return the diagnostic of ``explained`` for an error without a user's frame, because the source was read, not run.
 
-    It has no place. ``function`` is the function that was called or applied.
+    It has no location. ``function`` is the function that was called or applied.
     """
     if isinstance(raised, AttributeError):
         return _wrong_name(raised)

@@ -16,7 +16,7 @@ from ttl.source.spans import user_span
 def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameError:
     """Return the error for ``module.name``, with similar names among ``known``: whole spellings by their last name.
 
-    It is an ``AttributeError`` too, so that ``hasattr`` works.
+    It is also an ``AttributeError``, so that ``hasattr`` works.
     """
     result = [known[match] for match in difflib.get_close_matches(name, known, 3)]
     meant = None
@@ -44,7 +44,7 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
     return problem
 
 
-# Functions of other libraries that are operators here.
+# Functions of other libraries that correspond to operators here.
 OPERATORS = {
     "matmul": "@", "mm": "@", "bmm": "@", "dot": "@",
     "add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
@@ -59,7 +59,7 @@ SAME = {
     "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
     "astype": "typecast", "cast": "typecast", "full": "fill", "expand": "broadcast", "broadcast_to": "broadcast",
 }  # fmt: skip
-# Functions of other libraries that a kernel composes of several.
+# Functions of other libraries that a kernel composes from several functions.
 _COMPOSED = {
     "softmax": "it with reduce_max, exp, reduce_sum and broadcast; the examples of this package have one",
     **dict.fromkeys(

@@ -1,7 +1,8 @@
-"""Loop nests of tile programs from metadata: the loops, those that reduce, and how operands are indexed by them.
+"""Loop nests of tile programs from metadata: the loops, which of them reduce, and how they index operands.
 
-The names are those of ``linalg.generic`` (002, section "Operations"; first specification, question 2): indexing maps, iterator
-types, block factors. The nest is written as text, and is then a tile program like any other."""
+The names are those of ``linalg.generic`` (002, section "Operations"; first specification, question 2): indexing maps,
+iterator types, block factors. The nest is written as text, and is then a tile program like any other.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +26,13 @@ class LoopNest:
 
     loops: tuple[str, ...]
     maps: tuple[tuple[str, ...], ...]
-    """The loops that index the dimensions of each operand; inputs first, then outputs."""
+    """For each operand, the loops that index its dimensions; inputs first, then outputs."""
     types: tuple[str, ...]
     factors: tuple[int | None, ...]
 
     @property
     def outputs(self) -> int:
-        """How many operands are written: the last ones, those with a map without loops that reduce."""
+        """The number of operands that are written: the last ones, whose maps have no loops that reduce."""
         reducing = {name for name, type_ in zip(self.loops, self.types, strict=True) if type_ == "reduction"}
         count = 0
         for operand in reversed(self.maps):
@@ -41,7 +42,7 @@ class LoopNest:
         return max(count, 1)
 
     def text(self, name: str, parameters: Sequence[str]) -> str:
-        """The nest as a tile program; ``parameters`` are those of the author's function."""
+        """The nest as the text of a tile program; ``parameters`` are those of the author's function."""
         lines, depth = [f"def {name}({', '.join(parameters)}):"], 1
         inputs = len(self.maps) - self.outputs
         outputs = range(inputs, len(self.maps))

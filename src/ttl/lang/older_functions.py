@@ -1,6 +1,7 @@
 """Spellings of earlier programs: older names of the language; functions with an output block, a scaler, no shape.
 
-Each works, and has a note with the present form (LANGUAGE.md, "Older spellings")."""
+Each works, and produces a note with the present form (LANGUAGE.md, "Older spellings").
+"""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ Function = Callable[..., Any]
 _TRANSPOSE_RHS = flag(
     "transpose_rhs", "Whether the right operand is (N, K) in place of (K, N).", default=False
 )
-# The current names for older names of the module ``ttl``; ``older_name`` has a note for each.
+# The current names for older names of the module ``ttl``; ``older_name`` reports each.
 OLDER_NAMES = MappingProxyType(
     {
         "kernel": "operation",
@@ -48,7 +49,7 @@ OLDER_NAMES = MappingProxyType(
         "CircularBuffer": "DataflowBuffer",
     }
 )
-# Makes the present function of a row.
+# A function that makes the present function of a row.
 Make = Callable[[Op], Function]
 
 _FUNCTIONS: dict[str, Function] = {
@@ -58,7 +59,7 @@ _FUNCTIONS: dict[str, Function] = {
 
 
 def older_name(name: str, make: Make) -> Any:
-    """Return the value of an older name of the module ``ttl``, with its note; None for any other name."""
+    """Return the value of an older name of the module ``ttl``, and report it; None for any other name."""
     match name:
         case "kernel" | "ttl_kernel" | "pykernel_gen":
             note_older(f"ttl.{name}", "ttl.operation", "TTL1206", Rename(older=name, current="operation"))
@@ -84,14 +85,14 @@ def older_name(name: str, make: Make) -> Any:
 
 
 def older_package(name: str = "ttlang") -> Any:
-    """Return the module ``ttl``, with a note: the value of ``from ttl import ttl`` and ``from ttlang import ttl``."""
+    """Return the module ``ttl``, and report it: the value of ``from ttl import ttl`` and ``from ttlang import ttl``."""
     note_older(f"from {name} import ttl", "import ttl", "TTL1215", PlainImport())
     return sys.modules["ttl"]
 
 
 @known_as("Program")
 class OlderProgram:
-    """``return ttl.Program(compute, read, write)(a, out)``: has no effect, as kernels are started by their decorators."""
+    """``return ttl.Program(compute, read, write)(a, out)``: has no effect, because decorators start kernels."""
 
     __slots__ = ()
 
@@ -109,7 +110,7 @@ Program = OlderProgram
 
 
 class PlainImport(PlacedRemedy):
-    """``from ttl import ttl`` as ``import ttl``; nothing where it imports more, or where it is an attribute."""
+    """Write ``import ttl`` for ``from ttl import ttl``, unless the statement imports more names."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""
@@ -141,9 +142,9 @@ def older_lookup(namespace: Namespace, name: str, rows: tuple[Op, ...], make: Ma
 
 
 def renamed(row: Op, spelling: str, make: Make) -> Function:
-    """A function under an older spelling: notes the present one, and takes an output block behind its operands.
+    """A function under an older spelling: reports the present one, and accepts an output block after its operands.
 
-    ``ttl.math.broadcast(a, out, dims=[0])`` takes the shape from ``out``, as programs of that time do.
+    ``ttl.math.broadcast(a, out, dims=[0])`` takes the shape from ``out``, as programs of that time expect.
     """
     function = public(make(row))
     wants_shape = any(param.name == "shape" for param in row.params)
@@ -171,12 +172,12 @@ def renamed(row: Op, spelling: str, make: Make) -> Function:
 
 
 def _is_output(value: Any) -> bool:
-    """Return whether an argument receives the result, or has its shape."""
+    """Return whether an argument is a block that receives the result, or whose shape the result has."""
     return isinstance(value, BlockExpr) or hasattr(value, "store")
 
 
 def arithmetic(name: str, spelling: str) -> Function | None:
-    """The function of an operator, ``ttl.add(a, b)``; None where there is no such operator."""
+    """The function of an operator, ``ttl.add(a, b)``; None if there is no such operator."""
     symbol = OPERATORS.get(name)
     if symbol is None:
         return None
@@ -208,14 +209,14 @@ def arithmetic(name: str, spelling: str) -> Function | None:
 
 
 def scaled(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """``reduce_sum(x, scaler, dims=[0])``: the reduction, times the scaler."""
+    """``reduce_sum(x, scaler, dims=[0])``: the reduction, multiplied by the scaler."""
     place = here()
     operand, *rest = arguments
     scaler = keywords.pop("scaler", None)
     if scaler is None:
         scaler = rest.pop(0)
     if rest and _is_output(rest[0]):
-        rest.pop(0)  # the block that the result goes into
+        rest.pop(0)  # the output block
     reduced = plain(operand, *rest, **keywords)
     shape, rank = reduced.shape, len(reduced.shape)
     factor = scaler
@@ -237,7 +238,7 @@ def is_scaled(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     if len(arguments) < 2:
         return False
     given = arguments[1]
-    # A whole number in front of others is a dimension in front of a shape.
+    # An integer before other positional arguments is a dimension, followed by a shape.
     return isinstance(given, BlockExpr | float) or (isinstance(given, int) and "dims" in keywords)
 
 
@@ -257,7 +258,7 @@ def shapeless(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: di
     given = rest[0] if rest else keywords.get("dims")
     dims = next(param for param in row.params if param.name == "dims").check(given)
     if not isinstance(operand, BlockExpr) or not isinstance(dims, tuple):
-        return plain(operand, given, getattr(operand, "shape", (1, 1)))  # which says what is wrong
+        return plain(operand, given, getattr(operand, "shape", (1, 1)))  # which reports the mistake
 
     def said(shape: tuple[int, ...]) -> None:
         def rewritten(call: ast.Call) -> str | None:
@@ -276,7 +277,7 @@ def shapeless(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: di
 
 
 def is_shapeless(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether a broadcast is called without a shape, and is right otherwise."""
+    """Return whether a broadcast is called without a shape, and is correct otherwise."""
     given = len(arguments) + sum(name in keywords for name in ("expr", "dims"))
     return (
         given == 2 and len(arguments) <= 2 and "shape" not in keywords and set(keywords) <= {"expr", "dims"}
@@ -289,7 +290,7 @@ _REDUCTIONS = (REDUCE_SUM, REDUCE_MAX)
 
 
 def tolerant(row: Op, plain: Function) -> Function:
-    """The function of a row, which also takes the forms of earlier programs."""
+    """The function of a row that also accepts the forms of earlier programs."""
     if row in _REDUCTIONS:
         takes, older = is_scaled, scaled
     elif row is BROADCAST:
@@ -359,7 +360,7 @@ def _without_output(call: ast.Call, row: Op, first: int, shape: tuple[int, ...] 
 
 
 def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str | None:
-    """``reduce(x, dims=[0]) * scaler``; with ``shape`` the scaler is repeated to it."""
+    """The text ``reduce(x, dims=[0]) * scaler``; with ``shape`` the scaler is broadcast to it."""
     if any(isinstance(expression, ast.Starred) for expression in call.args):
         return None
     arguments = list(call.args)

@@ -34,19 +34,19 @@ from ttl.source.spans import user_span
 if TYPE_CHECKING:
     from ttl.lang.schedule import OperationSchedule
 
-# Where each execution lives. Named by string: the language does not depend on its executions.
-# Runs one of these, and records what it does.
+# The modules of executions and of their helpers are strings, because the language does not depend on them.
+# The module that runs an execution, and records its launches.
 _REPORTED = "ttl.report.launching"
-# Makes kernels of an operation that is written as one body.
+# The module that divides an operation written as one body into kernels.
 _ONE_BODY = "ttl.lang.one_body.function"
 _TARGETS = {"sim": "ttl.sim.launch", "emu": "ttl.emu.target", "device": "ttl.codegen.device"}
 # The module that checks a call before it runs, when the settings ask for it.
 _CHECKS = "ttl.check.launch"
-# The module that chooses the tunable parameters that a call leaves out.
+# The module that chooses the tunable parameters that a call omits.
 _CHOICES = "ttl.check.choosing"
 # Older operation arguments that choose how the compiler uses the chip.
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation")
-# Objects that live in a launch, by the annotation of a parameter for them.
+# Objects that exist only in a launch, by the annotation of a parameter for them.
 _OF_A_LAUNCH = {"DFB": "dataflow buffer", "DataflowBuffer": "dataflow buffer", "PipeNet": "pipe net"}
 _SCHEDULE = "schedule"
 _VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -56,8 +56,8 @@ _VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
-# Flags known in the older ``options=`` string, with the argument each stands for and its value; None: how the compiler
-# of that time computes, which changes no result here.
+# Known flags of the older ``options=`` string, with the argument and value for which each stands. None: it only
+# affects how the compiler of that time computes, which changes no result here.
 _OPTION_FLAGS: dict[str, tuple[str, bool | str] | None] = {
     "--fp32-dest-acc-en": ("fp32_dest_acc_en", True),
     "--no-fp32-dest-acc-en": ("fp32_dest_acc_en", False),
@@ -80,7 +80,7 @@ _OPTION_FLAGS: dict[str, tuple[str, bool | str] | None] = {
 
 # The listener that is notified of every call of an operation before it is launched, if there is one.
 OBSERVER: Part[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = Part(lambda: None)
-# And who of every call that has run to its end.
+# The listener that is notified of every call that has run to its end, if there is one.
 ENDED: Part[Callable[[Operation], None] | None] = Part(lambda: None)
 
 
@@ -93,10 +93,10 @@ class Operation:
     """The reference of an operation of ``ttl.ops``: the same over arrays of NumPy, in float64."""
 
     chooses_itself = False
-    """Whether the values of its tunable parameters are found, and not declared by the author: the preferred one is not announced."""
+    """Whether the values of its tunable parameters are found, not declared by the author, and so not reported."""
 
     device_domain: ChipDomain | None = None
-    """The device domain that the author declares; without one, that of its nets over graphs."""
+    """The device domain that the author declares; without it, that of its nets over graphs is used."""
     names: tuple[str, ...] | None = None
     """The names of global variables that its code reads; None before they are first needed."""
 
@@ -105,7 +105,7 @@ class Operation:
     ) -> None:
         function = require_function(function, "operation")
         functools.update_wrapper(self, function)
-        # As it is written, and as it is run: one that is written as one body gets kernels when it is called first.
+        # The function as written, and as run: an operation written as one body gets kernels at its first call.
         self.written: Any = function
         self.function = function
         self.grid = grid
@@ -113,14 +113,14 @@ class Operation:
         self.replay = replay
         # Whether ``function`` is known to define kernels.
         self.has_kernels = False
-        # The caches of the simulator, and of an execution of compiled programs, for later calls; they go with the operation.
+        # The caches of the simulator, and of an execution of compiled programs, for later calls.
         self.kept: Any = None
         self.programs: Any = None
         # The results of earlier calls that the checks of each session remember.
         self.checked: Any = WeakKeyDictionary()
         # Arguments declared with ``ttl.example``.
         self.examples: tuple[Any, ...] = ()
-        # Of one that was designed for a tile program: its design.
+        # The design, if the operation was designed for a tile program.
         self.design: Any = None
         # The declaration of ``ttl.tunable``, and the tunable parameters that have defaults of their own.
         self.tunable: Tunable | None = None
@@ -128,11 +128,11 @@ class Operation:
         self.signature = inspect.signature(function)
         positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = self.signature.parameters.values()
-        # How many arguments a call has that fits without a closer look; -1: always look.
+        # The number of positional arguments of a call that fits without further checks; -1: always check.
         self._plain = len(parameters) if all(parameter.kind is positional for parameter in parameters) else -1
 
     def choose_later(self, tunable: Tunable) -> None:
-        """Allow calls to leave out the parameters that ``tunable`` declares."""
+        """Allow calls to omit the parameters that ``tunable`` declares."""
         self.tunable = tunable
         parameters = self.signature.parameters
         defaults = {name: parameters[name].default for name in tunable.names}
@@ -181,7 +181,7 @@ class Operation:
         chosen = settings(session)
         if self.tunable is not None and chosen.target != "device":
             args, kwargs, own = importlib.import_module(_CHOICES).completed(self, args, kwargs, chosen)
-            if own is not chosen:  # compile options that were tuned for this call
+            if own is not chosen:  # there are compile options tuned for this call
                 with session.having(CHOSEN, own).entered():
                     self._launched(session, args, kwargs, own)
                 return
@@ -208,14 +208,14 @@ class Operation:
             ended(self)
 
     def schedule(self) -> OperationSchedule:
-        """The schedule of this operation: the compiler's own, unless ``with_schedule`` gave it another."""
+        """The schedule of this operation: the compiler's own, unless ``with_schedule`` was used."""
         from ttl.lang.schedule import OperationSchedule, schedule_from
 
         text = self.options.get(_SCHEDULE)
         return schedule_from(text) if text else OperationSchedule()
 
     def with_schedule(self, schedule: OperationSchedule | str) -> Operation:
-        """Return the same operation, compiled by a schedule (or the text of one)."""
+        """Return the same operation, compiled with a schedule (or the text of one)."""
         from ttl.lang.schedule import OperationSchedule, schedule_from
 
         chosen = schedule if isinstance(schedule, OperationSchedule) else schedule_from(schedule)
@@ -227,7 +227,7 @@ class Operation:
         return other
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        """An operation defined in a class is a method, as a function would be."""
+        """An operation defined in a class is a method, like a function."""
         return self if instance is None else MethodType(self, instance)
 
     def __repr__(self) -> str:
@@ -309,7 +309,7 @@ def operation(
 
 
 def require_launchable(name: str, annotations: Mapping[str, Any]) -> None:
-    """An error for an operation with a parameter for a dataflow buffer or a net: only another operation can call it."""
+    """Raise the error for an operation with a parameter for a buffer or a net, which only other operations can call."""
     for parameter, annotation in annotations.items():
         written = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
         kind = _OF_A_LAUNCH.get(written.strip("'\"").rpartition(".")[2])
@@ -318,7 +318,7 @@ def require_launchable(name: str, annotations: Mapping[str, Any]) -> None:
 
 
 def without_flags(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:
-    """Return the keyword arguments of a call without older ones for the compiler, which are checked and noted."""
+    """Return the keyword arguments of a call without older ones for the compiler, which are checked and reported."""
     parameters = signature.parameters
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return keywords
@@ -357,7 +357,7 @@ def _check_options(chosen: dict[str, Any]) -> None:
 
 
 def _without_flag(options: Any, flag: str) -> Remedy:
-    """``options`` with all flags but one; without the argument where that is the only one."""
+    """The remedy that removes a flag from ``options``, or the whole argument if there is no other flag."""
     kept = [other for other in options.split() if other != flag] if isinstance(options, str) else []
     if not kept:
         return DropArguments(description="drop it", names=("options",))

@@ -1,6 +1,6 @@
 """The Python operators of block expressions, made from the rows that have one.
 
-``==`` and ``!=`` are in ``expr``: Python asks them, too, where blocks are keys of dictionaries and members of lists.
+``==`` and ``!=`` are in ``expr``: Python also calls them if blocks are keys of dictionaries and members of lists.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _truth.__name__, _truth.__qualname__ = "__bool__", "BlockExpr.__bool__"
 
 
 def make(rows: Iterable[Op]) -> type:
-    """A class with a method for each row that has an operator; it relies on ``self._apply(op, operands, params)``."""
+    """A class with a method for each row that has an operator; it uses ``self._apply(op, operands, params)``."""
     scope: dict[str, Any] = {}
     source = []
     for row in rows:
@@ -48,7 +48,7 @@ def make(rows: Iterable[Op]) -> type:
             "__module__": __name__,
             "__doc__": "The operators of a block expression.",
             "__bool__": _truth,
-            # NumPy and torch leave `array + block` to us, which says what to write instead.
+            # NumPy and torch leave `array + block` to this class, which reports what to write instead.
             "__array_ufunc__": None,
         },
     )

@@ -85,7 +85,7 @@ class Pipe(_PIPE, Generic[DstT]):
     @staticmethod
     @public
     def pairwise(*, src: DevicePoints, dst: DevicePoints) -> Pipe[Any]:
-        """Pipes from each of several chips to one: from the first of ``src`` to the first of ``dst``, and so on."""
+        """Pipes from each of several chips to one chip: from the first of ``src`` to the first of ``dst``, etc."""
         graph, source, destination = between(src, dst, pairwise=True)
         return _PipeOfChips(graph, source, destination)
 
@@ -107,7 +107,7 @@ class _PipeOfChips(Pipe[Any]):
 
 
 class PipeIdentity:
-    """A pipe handed to a condition function: one end of a copy."""
+    """A pipe passed to a condition function: one end of a copy."""
 
     __slots__ = ()
 
@@ -145,7 +145,7 @@ class PipeIdentity:
 
 
 class SrcPipeIdentity(PipeIdentity, Generic[DstT]):
-    """The pipe a condition function of ``if_src`` is called for; destination of a copy."""
+    """The pipe with which a condition function of ``if_src`` is called; destination of a copy."""
 
     __slots__ = ()
 
@@ -154,17 +154,17 @@ class SrcPipeIdentity(PipeIdentity, Generic[DstT]):
 
     @property
     def dst(self) -> DstT:
-        """Destination node or node range, as the pipe was constructed with."""
+        """Destination node or node range with which the pipe was constructed."""
         raise NotImplementedError
 
     @property
     def destination_device_index(self) -> Any:
-        """The number of the chip that the pipe leads to, row-major; 0 on one chip."""
+        """The number of the chip to which the pipe sends, row-major; 0 on one chip."""
         return chip_of(self.ends[1], current("destination_device_index").grid)
 
 
 class DstPipeIdentity(PipeIdentity):
-    """The pipe a condition function of ``if_dst`` is called for; source of a copy."""
+    """The pipe with which a condition function of ``if_dst`` is called; source of a copy."""
 
     __slots__ = ()
 
@@ -173,25 +173,25 @@ class DstPipeIdentity(PipeIdentity):
 
     @property
     def src(self) -> Any:
-        """Source node, as the pipe was constructed with."""
+        """Source node with which the pipe was constructed."""
         raise NotImplementedError
 
     @property
     def source_device_index(self) -> Any:
-        """The number of the chip that the pipe comes from, row-major; 0 on one chip."""
+        """The number of the chip from which the pipe comes, row-major; 0 on one chip."""
         return chip_of(self.ends[0], current("source_device_index").grid)
 
 
 @dataclass(frozen=True, slots=True)
 class NetPart:
-    """The part of a net over one graph. ``pipes`` is None where every node sends to the same node of the other chip."""
+    """The part of a net over one graph. ``pipes`` is None if every node sends to the same node of the other chip."""
 
     graph: ChipGraph
     pipes: tuple[Pipe[Any], ...] | None
 
 
 def part_of(graph: Any, pipes: tuple[Pipe[Any], ...] | None) -> NetPart:
-    """The part of a net that is a graph; an error if it is not a graph, and for pipes to a range of nodes."""
+    """The part of a net over a graph; an error if it is not a graph, or if there are pipes to a range of nodes."""
     if not isinstance(graph, TransferGraph):
         fail(devices.bad_argument("the graph of a net", graph, "a ttl.TransferGraph"))
     if graph.ranged:
@@ -204,7 +204,7 @@ def part_of(graph: Any, pipes: tuple[Pipe[Any], ...] | None) -> NetPart:
 
 
 def domain_of(parts: Iterable[NetPart]) -> ChipDomain:
-    """The domain of all parts of a net, at least one; an error for two (TTL0629)."""
+    """The domain of all parts of a net, at least one; an error if they differ (TTL0629)."""
     domains = [part.graph.domain for part in parts]
     require_one(domains)
     return domains[0]
@@ -267,7 +267,7 @@ class PipeNet(_NET, Generic[DstT]):
         current("PipeNet.if_src()").pipe_net(self).if_src(cond_fun)
 
     def if_dst(self, cond_fun: Callable[[DstPipeIdentity], None]) -> None:
-        """Call the condition function for each pipe the current node is a destination of, in list order."""
+        """Call the condition function for each pipe that has the current node as a destination, in list order."""
         _check_function(cond_fun, "if_dst")
         current("PipeNet.if_dst()").pipe_net(self).if_dst(cond_fun)
 
@@ -280,7 +280,7 @@ class PipeNet(_NET, Generic[DstT]):
         return current("PipeNet.is_dst()").pipe_net(self).is_dst()
 
     def destination_count(self) -> int:
-        """The number of pipes of the net whose destination is the current node: ``if_dst`` calls its function as often."""
+        """The number of pipes whose destination is the current node; ``if_dst`` calls its function as often."""
         return current("PipeNet.destination_count()").pipe_net(self).destination_count()
 
     def is_active(self) -> bool:
@@ -290,7 +290,7 @@ class PipeNet(_NET, Generic[DstT]):
 
 
 def _is_of_chips(pipe: Pipe[Any]) -> bool:
-    # Every node asks for every pipe of a list.
+    # This is called on every node for every pipe of a list.
     return (
         isinstance(pipe, _PipeOfChips)
         or isinstance(pipe.src, DevicePoints)
@@ -338,7 +338,7 @@ def _unclear() -> Diagnostic:
 
 
 def note_odd_net(pipes: tuple[Pipe[Any], ...]) -> None:
-    """Warn of a net without pipes, or with a pipe twice, where it is being made."""
+    """Warn about a net without pipes, or with a pipe twice, at the place where it is made."""
     finding = rules.net_without_pipes() if not pipes else None
     seen: set[tuple[object, object]] = set()
     for pipe in pipes:
@@ -352,7 +352,7 @@ def note_odd_net(pipes: tuple[Pipe[Any], ...]) -> None:
 
 
 def _ends(given: object) -> object:
-    """A coordinate or a range that can be compared; None where it is not known yet."""
+    """A coordinate or a range in a form that can be compared; None if it is not known yet."""
     entries = given if isinstance(given, tuple | list) else (given,)
     parts: list[object] = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Resets of dataflow buffers: where the kernels of a node wait for each other, and buffers are empty."""
+"""Resets of dataflow buffers: points at which the kernels of a node wait for each other, and buffers are empty."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _KINDS = ["compute", "data movement", "data movement"]
 
 
 class DFBReset:
-    """A point in a launch that the kernels of a node reach together: ``ttl.reset_dfbs`` and ``ttl.reset_all_dfbs`` name it.
+    """A point in a launch that the kernels of a node reach together.
 
-    ``participants`` are the three kernels of a node, a ``ttl.Kernel`` or ``ttl.KernelKind`` each. Made outside of operations.
+    It is an argument of ``ttl.reset_dfbs`` and ``ttl.reset_all_dfbs``. ``participants`` are the three kernels of a
+    node, a ``ttl.Kernel`` or ``ttl.KernelKind`` each. Made outside of operations.
 
     Raises ``ProgramError``: TTL0248 other participants.
     """

@@ -1,7 +1,9 @@
 """Schedules of operations: the steps of the compiler on an operation before, and while, it is compiled.
 
-``multiply.schedule()`` begins one, each method returns another one with one more step, and ``multiply.with_schedule(schedule)``
-is the same operation, compiled by it. A schedule changes no result: the simulator runs the operation as it is written."""
+``multiply.schedule()`` is the initial one, each method returns a schedule with one more step, and
+``multiply.with_schedule(schedule)`` is the same operation, compiled with it. A schedule changes no result: the
+simulator runs the operation as it is written.
+"""
 
 from __future__ import annotations
 
@@ -25,43 +27,43 @@ class OperationSchedule:
         return f"<schedule {self}>" if self.steps else "<schedule of the compiler>"
 
     def double_buffer(self, buffer: str) -> OperationSchedule:
-        """A buffer, by its name in the operation, holds two blocks."""
+        """Let a buffer, named as in the operation, hold two blocks."""
         return self._and("double_buffer", buffer)
 
     def buffer(self, buffer: str, blocks: int) -> OperationSchedule:
-        """A buffer holds ``blocks`` blocks: not fewer than it is declared with, unless one block goes through it."""
+        """Let a buffer hold ``blocks`` blocks: not fewer than declared, unless only one block passes through it."""
         return self._and("buffer", buffer, blocks)
 
     def prefetch(self, buffer: str, turns: int = 2) -> OperationSchedule:
-        """The loop that fills a buffer starts the transfers of so many iterations before it waits for the first."""
+        """Let the loop that fills a buffer start the transfers of ``turns`` iterations before the first wait."""
         return self._and("prefetch", buffer, turns)
 
     def split_k(self, parts: int) -> OperationSchedule:
-        """Products of blocks take their inner dimension in ``parts`` parts, with blocks as many times smaller."""
+        """Divide the inner dimension of products of blocks into ``parts`` parts, with accordingly smaller blocks."""
         return self._and("split_k", parts)
 
     def unroll(self, loop: str, factor: int) -> OperationSchedule:
-        """The loops over a variable do ``factor`` iterations in one."""
+        """Let the loops over a variable execute ``factor`` iterations in one."""
         return self._and("unroll", loop, factor)
 
     def tile(self, loop: str, size: int) -> OperationSchedule:
-        """The loops over a variable become loops over ``size`` iterations each, and loops over these."""
+        """Replace the loops over a variable by loops over ``size`` iterations each, and outer loops over these."""
         return self._and("tile", loop, size)
 
     def reorder(self) -> OperationSchedule:
-        """Transfers of one tensor that can be under way together start one after the other."""
+        """Start transfers of one tensor that can be in progress together one after the other."""
         return self._and("reorder")
 
     def pipeline(self, strategy: str = "auto") -> OperationSchedule:
-        """Data movement and computation overlap: ``conservative``, ``auto`` or ``aggressive``."""
+        """Overlap data movement and computation: ``conservative``, ``auto`` or ``aggressive``."""
         return self._and("pipeline", strategy)
 
     def choose(self, option: str, value: str) -> OperationSchedule:
-        """The compiler chooses as a compile option says: ``choose("subblock.0", "2x4")``."""
+        """Set a compile option that determines a choice of the compiler: ``choose("subblock.0", "2x4")``."""
         return self._and("choose", option, value)
 
     def without(self, name: str) -> OperationSchedule:
-        """A pass of the compiler is left out, where those after it do not need what it does."""
+        """Omit a pass of the compiler, if the passes after it do not need its result."""
         return self._and("without", name)
 
     def _and(self, name: str, *arguments: object) -> OperationSchedule:
@@ -72,7 +74,7 @@ class OperationSchedule:
 
 
 def schedule_from(text: str) -> OperationSchedule:
-    """The schedule of a text, as ``str`` gives it. Raises ``ProgramError`` TTL1462."""
+    """The schedule in a text as returned by ``str``. Raises ``ProgramError`` TTL1462."""
     try:
         return OperationSchedule(read_chain(text))
     except ValueError as problem:

@@ -75,7 +75,7 @@ class MulticastRemoteSemaphore:
         self._state.set(self._nodes, _count(value))
 
     def inc(self, value: int) -> None:
-        """Not supported by the hardware: an error that says what to write."""
+        """Not supported by the hardware: raises an error that advises what to write instead."""
         fail(multicast_increment())
 
 

@@ -109,7 +109,7 @@ class SRAMStorage:
         return function(*args, **kwargs)
 
     def admit(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        """The error for an argument that cannot be submitted."""
+        """Raise the error for an argument that cannot be submitted."""
         self._require("submit", "allocated")
         if not callable(function):
             self._refuse("submit", "function", shown(function), "an operation, and its arguments behind it")
@@ -139,11 +139,11 @@ class SRAMStorage:
             give_memory(tensor, make(tuple(tensor.shape), tensor.dtype, tensor.layout, self.device, config))
 
     def refuse(self, tensor: Tensor) -> NoReturn:
-        """The error for using one of the tensors before ``allocate``, or after ``close``."""
+        """Raise the error for using one of the tensors before ``allocate``, or after ``close``."""
         fail(rules.wrong_time(f"a tensor of shape {tuple(tensor.shape)} is used", self._state or "closed"))
 
     def refuse_free(self, tensor: Tensor) -> NoReturn:
-        """The error for deallocating one of the tensors by itself."""
+        """Raise the error for deallocating one of the tensors by itself."""
         fail(rules.owned(tensor.shape))
 
     def _require(self, method: str, state: rules.State) -> None:
@@ -156,7 +156,7 @@ class SRAMStorage:
         fail(rules.wrong_argument(f"{method}() of a ttl.SRAMStorage", name, value, expected, remedy))
 
     def _sizes(self) -> list[tuple[tuple[int, ...], int]]:
-        """Return the shape of each tensor, and the bytes that it takes of a node."""
+        """Return the shape of each tensor, and the bytes that it takes on a node."""
         sizes = []
         for tensor in self._tensors:
             spec = tensor.shard_spec

@@ -1,8 +1,9 @@
-"""Tile programs: loads, mathematics and stores on tensors, without a buffer, a kernel or a wait (principles 2.1 to 2.5).
+"""Tile programs: loads, mathematics and stores on tensors, without buffers, kernels and waits (principles 2.1 to 2.5).
 
-The meaning of a tile program is defined here; ``ttl.design`` turns it into an explicit operation. The same objects stand for
-values while a program is read and while its function runs over arrays (``TileOperation.reference``): the classes here are common
-to both."""
+The meaning of a tile program is defined here; ``ttl.design`` turns it into an explicit operation. The same objects
+stand for values while a program is read and while its function runs over arrays (``TileOperation.reference``): both use
+the classes in this module.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +33,10 @@ _REFERENCE = "ttl.design.reference"
 
 
 class TileValue(BlockExpr):
-    """A value of a tile program: part of a tensor, or what is computed of such parts.
+    """A value of a tile program: part of a tensor, or the result of a computation with such parts.
 
-    ``shape`` is in elements. Operators and the functions of ``ttl.math`` and ``ttl.block`` take values whose extents are
-    equal or 1, as NumPy does; reductions keep the dimension that they reduce, with extent 1.
+    ``shape`` is in elements. Operators and the functions of ``ttl.math`` and ``ttl.block`` take values whose extents
+    are equal or 1, as NumPy does; reductions keep the dimension that they reduce, with extent 1.
     """
 
     __slots__ = ()
@@ -46,15 +47,15 @@ class TileValue(BlockExpr):
         return self._apply(TRANSPOSE, (self,), ())
 
     def sum(self, axis: int = -1) -> Any:
-        """The sum along a dimension, which stays with extent 1."""
+        """The sum along a dimension, which is kept with extent 1."""
         return self._apply(REDUCE_SUM, (self,), ((axis,), None))
 
     def max(self, axis: int = -1) -> Any:
-        """The largest element along a dimension, which stays with extent 1."""
+        """The largest element along a dimension, which is kept with extent 1."""
         return self._apply(REDUCE_MAX, (self,), ((axis,), None))
 
     def mean(self, axis: int = -1) -> Any:
-        """The mean along a dimension, which stays with extent 1."""
+        """The mean along a dimension, which is kept with extent 1."""
         return self._apply(MUL, (self.sum(axis), 1 / self.shape[axis]), ())
 
 
@@ -71,11 +72,11 @@ class TileInMemory(BlockExpr):
 
     @property
     def T(self) -> NoReturn:
-        """The value transposed. Only for values, as the methods below."""
+        """The transposed value. Only for loaded values, like the methods below: here it is an error."""
         fail(rules.not_loaded(self))
 
     def sum(self, axis: int = -1) -> NoReturn:
-        """The sum along an axis. Only for values."""
+        """The sum along an axis. Only for loaded values: here it is an error."""
         fail(rules.not_loaded(self))
 
     max = mean = sum
@@ -84,8 +85,8 @@ class TileInMemory(BlockExpr):
 class TileTensor(TileInMemory):
     """A tensor in a tile program: its extents, and parts of it to load and store.
 
-    The index of a part has an entry for each dimension: ``:``, what a loop gives, a slice in tiles of the last two
-    dimensions, or a number in the others. What is left out is taken whole.
+    The index of a part has an entry for each dimension: ``:``, the variable of a loop, a slice in tiles of the last two
+    dimensions, or a number in the others. Dimensions without an entry are taken whole.
     """
 
     __slots__ = ("execution", "name", "tensor")
@@ -106,7 +107,7 @@ class TileTensor(TileInMemory):
 
     @property
     def rows(self) -> TileAxis:
-        """The dimension before the last, to loop over in blocks of tiles."""
+        """The second to last dimension, to loop over in blocks of tiles."""
         return self.axis(-2)
 
     @property
@@ -150,7 +151,7 @@ class TileAxis:
 
     @property
     def units(self) -> int:
-        """How many tiles it has, or elements where its blocks are of those."""
+        """The number of tiles in the axis, or of elements if its blocks consist of elements."""
         return -(-self.extent // self.unit)
 
     def __iter__(self) -> Iterator[Any]:
@@ -249,9 +250,9 @@ def choice(values: tuple[Any, ...]) -> Any:
 
 
 def fraction(share: Any) -> Fraction:
-    """A step of a loop: as large as ``share``, above 0 and at most 1, of a node's memory allows for what it loads and stores.
+    """A step of a loop: the largest with which the loads and stores fit in a share of a node's memory.
 
-    Raises ``ProgramError``: TTL1805 not such a number. Principle 2.5.
+    ``share`` is above 0 and at most 1. Raises ``ProgramError``: TTL1805 not such a number. Principle 2.5.
     """
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
         fail(rules.no_share(share))
@@ -291,7 +292,7 @@ class TileOperation(Operation):
         super().__init__(function, grid, {})
         self.nest = nest
         self.has_kernels = True
-        # The designs, by the kind of arguments.
+        # The designs, by kind of arguments.
         self.designed: dict[Any, Any] = {}
 
     @property
@@ -330,12 +331,12 @@ def tile_operation(
 ) -> Callable[[Callable[..., None]], TileOperation]:
     """Make a function a tile program: loads, mathematics and stores, from which an explicit operation is designed.
 
-    ``grid`` is a tuple of the largest extents, or ``"auto"``: as many nodes of the device as make it faster. The function
-    takes TT-NN tensors and numbers, and returns None; it is read once for each kind of arguments.
+    ``grid`` is a tuple of the largest extents, or ``"auto"``: as many nodes of the device as make it faster. The
+    function takes TT-NN tensors and numbers, and returns None; it is read once for each kind of arguments.
 
-    With ``indexing_maps``, one for each parameter, and ``iterator_types``, the loops are made, and the function is what an
-    iteration computes: it gets blocks of the inputs and the outputs so far (0 at first), and returns the new outputs.
-    ``block_factors`` are steps in tiles, or None for those that the designer chooses.
+    With ``indexing_maps``, one for each parameter, and ``iterator_types``, the loops are generated, and the function is
+    the body of an iteration: it gets blocks of the inputs and the outputs so far (0 at first), and returns the new
+    outputs. ``block_factors`` are steps in tiles, or None for those that the designer chooses.
 
     Raises ``ProgramError`` TTL1816 for metadata that do not describe a loop nest.
     """

@@ -1,4 +1,4 @@
-"""The ends of copies in tensors, and the handles of copies under way (specification, "Copy", "Group transfer" and "Tensor slice")."""
+"""The ends of copies in tensors, and handles of copies (specification, "Copy", "Group transfer", "Tensor slice")."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TensorSlice:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Extents in tiles (tiled) or elements (row-major); an integer index counts 1."""
+        """Extents in tiles (tiled) or elements (row-major); the extent of an integer index is 1."""
         raise NotImplementedError
 
 
@@ -33,7 +33,7 @@ class DeferredSlice:
 
 
 class Transfer:
-    """Handle of a copy under way."""
+    """Handle of a copy in progress."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ class Transfer:
         raise NotImplementedError
 
     def _wait_in_group(self) -> None:
-        """``wait``, for a group."""
+        """``wait``, called by a group."""
         self.wait()
 
 

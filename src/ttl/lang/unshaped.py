@@ -1,8 +1,9 @@
 """Broadcasts without a shape, as earlier programs write them: the shape is that of the expression around them.
 
-``ttl.math.broadcast(x, dims=[1])`` of the earlier specification has the shape of "the outer part of the expression": the other
-operand, or the block it is stored into. Until that is met it is an ``Unshaped``, and so is an elementwise expression of it; it
-becomes an ordinary expression as soon as its shape is known."""
+``ttl.math.broadcast(x, dims=[1])`` of the earlier specification has the shape of "the outer part of the expression":
+the other operand, or the block into which it is stored. Until that is known, the broadcast and every element-wise
+expression of it are ``Unshaped``; they become ordinary expressions as soon as the shape is known.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from ttl.lang.expr import BlockExpr
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
 
-# Extents, None where they are not known yet.
+# Extents; None for those that are not known yet.
 Partial = tuple[int | None, ...]
 
 
 class Unshaped(BlockExpr):
-    """An expression of which only some extents are known; ``shaped`` returns it with a whole shape."""
+    """An expression only some of whose extents are known; ``shaped`` returns it with a whole shape."""
 
     __slots__ = ("_dtype", "_make", "partial")
 
@@ -32,7 +33,7 @@ class Unshaped(BlockExpr):
         self._make = make
 
     def shaped(self, shape: tuple[int, ...]) -> BlockExpr:
-        """The expression, of this shape."""
+        """The expression with this shape."""
         return self._make(shape)
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
@@ -40,7 +41,7 @@ class Unshaped(BlockExpr):
 
     @property
     def shape(self) -> NoReturn:
-        """Raises an error: the shape is not known yet."""
+        """Raises an error, because the shape is not known yet."""
         fail(_shape_needed("its shape is needed before it is combined with a block that has a shape"))
 
     @property
@@ -55,9 +56,9 @@ class Unshaped(BlockExpr):
 def broadcast(
     op: Op, operand: BlockExpr, dims: tuple[int, ...], said: Callable[[tuple[int, ...]], None]
 ) -> BlockExpr:
-    """A block repeated along ``dims``, to a shape that is still to come.
+    """A block repeated along ``dims``, to a shape that is not known yet.
 
-    The operand is read now. ``said`` is called with the shape when it is known. Raises TTL0409 and the like then.
+    The operand is read at once. ``said`` is called with the shape when it is known. Raises TTL0409 and the like then.
     """
     if isinstance(operand, Unshaped):
         fail(_shape_needed("its operand is a broadcast without a shape, too"))
@@ -75,7 +76,7 @@ def broadcast(
 
 
 def applied(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
-    """An operation with an ``Unshaped`` among its operands: of a whole shape if the others give one."""
+    """An operation with an ``Unshaped`` among its operands; it has a whole shape if the other operands determine it."""
     if op.is_view or op.family in ("product", "reduction"):
         fail(_shape_needed(f"{op.label} needs the shape of its operands"))
     shapes = [_extents(operand) for operand in operands if isinstance(operand, BlockExpr)]
@@ -96,7 +97,7 @@ def applied(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
 
 
 def _held(op: Op, operand: Any) -> Any:
-    """A block is read when the expression is made, not when its shape is known."""
+    """Read a block operand at once, because its value may have changed when the shape is known."""
     if not isinstance(operand, BlockExpr) or isinstance(operand, Unshaped):
         return operand
     return current(op.label).read(operand)
@@ -107,7 +108,7 @@ def _extents(operand: BlockExpr) -> Partial:
 
 
 def _merged(shapes: Sequence[Partial]) -> Partial:
-    """Return the shape that several operands share, as far as they give it; the first one counts where they differ."""
+    """Return the common shape of several operands, as far as it is known; where they differ, the first one counts."""
     rank = max(map(len, shapes))
     numbers: list[int | None] = [None] * rank
     for shape in shapes:

@@ -1,13 +1,15 @@
-"""The values that a function can see: the one walk behind every cache that must notice when some of them change.
+"""The values that a function can see: the one walk behind every cache that must notice changes of them.
 
-A function sees its code and defaults, the variables around it, the values of its names in its globals and in modules that it
-imports itself, and from there on: functions it calls, attributes of modules and classes that any code in the walk mentions,
-attributes of objects, items of containers, the parts of a decorator, a ``partial`` or a bound method. Methods that Python calls
-by itself (``__getitem__``, ``__call__``) are seen with the class.
+A function sees its code and defaults, the variables around it, the values of its names in its globals and in modules
+that it imports itself, and recursively: functions it calls, attributes of modules and classes that any code in the walk
+mentions, attributes of objects, items of containers, the parts of a decorator, a ``partial`` or a bound method. Methods
+that Python calls implicitly (``__getitem__``, ``__call__``) are seen with the class.
 
-The walk runs none of the user's code: no property, ``__getattr__`` or ``__eq__``. It leans to too much: an attribute counts for
-all owners that have one of the name. Where code may take names that it does not spell (``getattr``, ``vars``, ``eval``), it sees
-all members of its modules and classes. A value that cannot be described is an error, not left out."""
+The walk runs none of the user's code: no property, ``__getattr__`` or ``__eq__``. It prefers to see too much: an
+attribute counts for all owners that have one of this name. If code may access names that it does not spell
+(``getattr``, ``vars``, ``eval``), the walk sees all members of its modules and classes. A value that cannot be
+described is an error, not left out.
+"""
 
 from __future__ import annotations
 
@@ -69,12 +71,12 @@ _ATOMS = frozenset(
     )
 )
 _SUBCLASSED = (int, float, complex, str, bytes)
-# Of the interpreter: they hold nothing, or only a name.
+# Types of the interpreter whose objects contain no values except a name.
 _NAMED = (
     BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType, GetSetDescriptorType,
     MemberDescriptorType, GenericAlias, UnionType, operator.itemgetter, *DESCRIBED,
 )  # fmt: skip
-# Names with which code takes what it does not spell. Not ``locals``: of a function it has what is seen anyway.
+# Names with which code accesses names that it does not spell. ``locals`` is not among them: its values are seen anyway.
 REFLECTIVE = frozenset(
     (
         "getattr", "vars", "globals", "dir", "eval", "exec", "__dict__", "__getattribute__", "attrgetter",
@@ -82,8 +84,8 @@ REFLECTIVE = frozenset(
     )
 )  # fmt: skip
 OF_ANNOTATIONS = frozenset(("__annotate__", "__annotate_func__", "__annotations_cache__"))
-"""Attributes with which CPython 3.14 computes the annotations of a class, a function or a module when they are asked for (PEP 649)."""
-# Attributes of classes that are made with them, and of modules.
+"""Attributes with which CPython 3.14 computes the annotations of a class, function or module on demand (PEP 649)."""
+# Attributes that every class, and every module, has.
 _OF_EVERY_CLASS = frozenset(
     (
         *OF_ANNOTATIONS, "__classdictcell__",
@@ -106,11 +108,11 @@ OF_EVERY_MODULE = frozenset(
 
 
 class VisibleObject:
-    """One value that is seen: its name, a way to get it again, and the value at the time.
+    """One visible value: its name, a way to get it again, and the value at the time.
 
-    ``number`` tells objects apart, in the order in which the walk came by them; 0 for values that are compared by value. A
-    ``state`` is a value that describes something, made for the purpose: it is compared, and never entered. ``variable`` is the
-    name in a function through which the walk came by it.
+    ``number`` distinguishes objects, in the order in which the walk found them; it is 0 for values that are compared by
+    value. A ``state`` is a value made to describe an object: it is compared, and never entered. ``variable`` is the
+    name in a function through which the walk found the value.
     """
 
     __slots__ = ("get", "kind", "name", "number", "value", "variable")
@@ -125,9 +127,9 @@ class VisibleObject:
 
 
 def visible(roots: Iterable[Any]) -> list[VisibleObject]:
-    """Return all values that functions and other values can see, in an order that depends on nothing else.
+    """Return all values that functions and other values can see, in a deterministic order.
 
-    Raises ``Unavailable`` where there are more than ``MOST``, or one that cannot be described.
+    Raises ``Unavailable`` if there are more than ``MOST``, or if one cannot be described.
     """
     walk = VisibleWalk()
     walk.all_of(roots)
@@ -135,7 +137,7 @@ def visible(roots: Iterable[Any]) -> list[VisibleObject]:
 
 
 def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
-    """The user's functions that a function may come to call, itself first; and whether those are all."""
+    """The user's functions that a function may call, itself first; and whether these are all."""
     walk = VisibleWalk()
     try:
         walk.all_of((function,))
@@ -145,14 +147,14 @@ def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
 
 
 class VisibleWalk:
-    """One walk. ``sights`` is what it saw, ``functions`` the user's functions among it."""
+    """One walk. ``sights`` are the visible values, ``functions`` the user's functions among them."""
 
     def __init__(self) -> None:
         self.sights: list[VisibleObject] = []
         self.functions: list[FunctionType] = []
         self._names: set[str] = set()
         self._numbers: dict[int, int] = {}
-        # Numbers are by address: nothing may go away meanwhile.
+        # Objects are numbered by address, so all of them are kept alive.
         self._alive: list[Any] = []
         # Modules and classes, and the names that were looked up in each.
         self._owners: list[tuple[str, Any, set[str]]] = []
@@ -169,7 +171,7 @@ class VisibleWalk:
             raise Unavailable("what it captures is nested too deep") from None
 
     def _settle(self) -> None:
-        """Look up in modules and classes the names that later functions mention, until there is no new one."""
+        """Look up in modules and classes the names that later functions mention, until there are no new values."""
         looked_up = -1
         while looked_up != len(self.sights):
             looked_up = len(self.sights)
@@ -179,7 +181,7 @@ class VisibleWalk:
     # --- values -------------------------------------------------------------------------------------------------
 
     def value(self, name: str, get: Get, value: Any) -> None:
-        """Visit a value. ``get`` returns it again later."""
+        """Visit a value. ``get`` returns its current value later."""
         kind = type(value)
         if kind in _ATOMS or value is MISSING or isinstance(value, (DType, *NUMBERS)):
             self._add(VisibleObject(name, get, value, "constant"))
@@ -207,7 +209,7 @@ class VisibleWalk:
             raise Unavailable(f"it can see more than {MOST} values")
 
     def _number(self, value: Any) -> tuple[int, bool]:
-        """The number of an object, and whether it is new."""
+        """The number of an object, and whether the object is new."""
         number = self._numbers.get(id(value))
         if number is not None:
             return number, False
@@ -223,13 +225,13 @@ class VisibleWalk:
         get = partial(getattr, owner, name, MISSING)
         self.value(f".{name}", get, get())
 
-    # --- functions and what is made of them ---------------------------------------------------------------------
+    # --- functions and objects made from them -------------------------------------------------------------------
 
     def function(self, function: FunctionType) -> None:
         """Visit a function: its code, its defaults, and the values of its names."""
         code = function.__code__
         self.functions.append(function)
-        # Pytest's rewritten ``assert`` uses names that no program has.
+        # Pytest's rewritten ``assert`` uses names that do not occur in programs.
         names = frozenset(name for name in names_in(code) if not name.startswith("@py"))
         self._names |= names
         for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
@@ -253,7 +255,7 @@ class VisibleWalk:
             self._import(imported, level, space)
 
     def _import(self, name: str, level: int, space: dict[str, Any]) -> None:
-        """A module that a function imports when it runs, and those around it."""
+        """Visit a module that a function imports when it runs, and the modules around it."""
         package = space.get("__package__") or str(space.get("__name__", "")).rpartition(".")[0]
         full = resolve_name("." * level + name, package) if level and package else name
         while full and full not in self._modules:
@@ -302,7 +304,7 @@ class VisibleWalk:
             self._container(value.__members__)
 
     def _own(self, name: str, space: Any, looked_up: set[str], *at_once: str) -> None:
-        """Visit a namespace of which only the names that code mentions matter."""
+        """Visit a namespace, of which only members that code mentions by name count."""
         owner = (name, space, looked_up)
         self._owners.append(owner)
         self._members(*owner, at_once)
@@ -335,7 +337,7 @@ class VisibleWalk:
     # --- data ---------------------------------------------------------------------------------------------------
 
     def _container(self, value: Any) -> None:
-        """A container and its items, in their order."""
+        """Visit a container and its items, in order."""
         if len(value) > MOST:
             raise Unavailable(f"it can see a container with more than {MOST} items")
         if isinstance(value, set | frozenset):
@@ -365,7 +367,7 @@ class VisibleWalk:
                 self._attribute(value, "default_factory")
 
     def _fields(self, value: Any) -> None:
-        """The attributes that an object has itself."""
+        """Visit the attributes of the object itself."""
         fields = _dict_of(value)
         if fields:
             self._container(fields)
@@ -379,7 +381,7 @@ class VisibleWalk:
                     self.value(f".{full}", get, get())
 
     def _record(self, value: Any) -> None:
-        """One of this package's frozen data classes: plain data."""
+        """Visit an object of one of this package's frozen data classes: plain data."""
         self._state("class", lambda: type(value).__qualname__)
         for name in value.__dataclass_fields__:
             self._attribute(value, name)
@@ -423,7 +425,7 @@ _Entry = Callable[[Any], None]
 
 
 def _entry_of(walk: VisibleWalk, value: Any) -> _Entry | None:
-    """How an object is looked into: None for one of a library's, which does not change; ``_OURS`` for one of this package."""
+    """Return the method that visits an object; None for an object of a library, ``_OURS`` for one of this package."""
     kind = type(value)
     match value:
         case FunctionType():
@@ -464,7 +466,7 @@ def _entry_of(walk: VisibleWalk, value: Any) -> _Entry | None:
 
 
 def describe(value: Any) -> str:
-    """A constant or a state as text: equal texts mean equal values."""
+    """Return a constant or a state as text: equal texts mean equal values."""
     if isinstance(value, CodeType):
         return _code_text(value, value.co_filename, value.co_qualname)
     if value is MISSING:
@@ -476,8 +478,10 @@ def describe(value: Any) -> str:
 
 @cached(maxsize=1024)
 def _code_text(code: CodeType, file: str, name: str) -> str:
-    """Return code as text: its instructions, its names and where it begins. Equal code may be of another file, or have another
-    name."""
+    """Return code as text: its instructions, its names and where it begins.
+
+    Equal code may be of another file, or have another name.
+    """
     inner = ",".join(map(_described, code.co_consts))
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     place = f"{file}:{code.co_firstlineno} {name}"
@@ -501,13 +505,13 @@ def _is_plain(value: Any) -> bool:
 
 
 def _is_called_by_python(name: str, value: Any) -> bool:
-    """Return whether a member of a class is called by Python itself, without its name in the source."""
+    """Return whether Python itself calls a member of a class, without its name in the source."""
     known = is_special(name) and name not in _OF_EVERY_CLASS
     return known and callable(getattr(value, "__func__", value))
 
 
 def is_special(name: str) -> bool:
-    """Whether a name is one of Python's own: ``__init__``."""
+    """Whether a name is a special name of Python: ``__init__``."""
     return name.startswith("__") and name.endswith("__")
 
 
@@ -521,7 +525,7 @@ def _is_private(name: str) -> bool:
 
 
 def _has_own_state(value: Any) -> bool:
-    """Whether a function in C is a method of an object of the user's: ``table.get``."""
+    """Whether a function in C is a method of an object: ``table.get``."""
     owner = getattr(value, "__self__", None)
     return owner is not None and not isinstance(owner, ModuleType | type)
 
@@ -541,8 +545,10 @@ def _plain_size(kind: type) -> int:
 
 
 def _pickled(value: Any) -> str:
-    """Return the state of an object in C as text, as ``pickle`` would write it. Raises ``Unavailable`` where it has more than
-    constants."""
+    """Return the state of an object in C as text, in the form of ``pickle``.
+
+    Raises ``Unavailable`` if it contains other values than constants.
+    """
     try:
         reduced = value.__reduce_ex__(4)
         if isinstance(reduced, str):
@@ -555,7 +561,7 @@ def _pickled(value: Any) -> str:
 
 
 def _constants(value: Any) -> str:
-    """Constants in containers, as text. Raises ``Unavailable`` for anything else."""
+    """Return constants in containers as text. Raises ``Unavailable`` for any other value."""
     if isinstance(value, list | tuple):
         return f"{type(value).__name__}({','.join(map(_constants, value))})"
     if isinstance(value, dict):
@@ -568,7 +574,7 @@ def _constants(value: Any) -> str:
 
 
 def _texts(described: str) -> list[str]:
-    """The strings in a text that ``_constants`` made."""
+    """The strings in a text made by ``_constants``."""
     return described.replace("'", '"').split('"')[1::2]
 
 

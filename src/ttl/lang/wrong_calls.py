@@ -15,7 +15,7 @@ from ttl.rules.newer_names import ARGUMENTS, not_here
 # Parameters that only older programs pass.
 _OLDER = frozenset({"acc", "buffer_factor", "src_core", "dst_core", "dst_core_range", "options",
                     "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation", "memory_space", "tiled"})  # fmt: skip
-# Parameters of other libraries, and what ours are called.
+# Parameters of other libraries, with their names here.
 _PARAMETERS = {"axis": "dims", "axes": "dims", "dim": "dims"}
 
 
@@ -44,7 +44,7 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
         if meant:
             remedy = Rename(older=unknown[1], current=meant)
     elif re.match(r"\d+ (was|were) given", reason):
-        # Python counts self, the user does not.
+        # Python's count includes self, a user's does not.
         wanted = [p for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
         reason = f"too many arguments, it takes {len(wanted) or 'none'}"
     else:
@@ -73,7 +73,7 @@ def _is_public(kind: type) -> bool:
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    """Names and defaults, without annotations, ``self`` and the parameters of older programs."""
+    """The signature of a function without annotations, ``self`` and the parameters of older programs."""
     signature = inspect.signature(function)
     kept = [
         parameter.replace(annotation=parameter.empty)

@@ -1,5 +1,5 @@
-"""The rules of the language, once: what is wrong with a program, in words.
+"""The rules of the language, each written once: pure functions that check plain values and describe mistakes in words.
 
-Pure functions of plain values (block types, extents, names, coordinates). They return a diagnostic without a place, or
-None. The caller knows the place: the simulator while the program runs, the checker and the front end before it does.
+The values are block types, extents, names and coordinates. The functions return a diagnostic without a location, or
+None. The caller knows the location: the simulator while the program runs, the checker and the front end before it does.
 """

@@ -1,4 +1,4 @@
-"""Dataflow buffers whose memory is a part of a tensor: which tensors can be that, and who may touch them meanwhile."""
+"""Dataflow buffers whose memory is part of a tensor: which tensors are suitable, and which accesses are allowed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ _COPIES = "make the buffer with ttl.make_dataflow_buffer_like(tensor, shape=...)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlacedTensor:
-    """A tensor and where it lies. ``shape`` and ``shard`` are in elements; ``holders`` get the shards, in that order."""
+    """A tensor and its memory layout.
+
+    ``shape`` and ``shard`` are in elements; ``holders`` get the shards in this order.
+    """
 
     tensor: object
     shape: tuple[int, ...]
@@ -67,7 +70,7 @@ class Backing:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """A key that is equal for buffers that use the same memory in the same way."""
+        """A key that is equal for buffers that use the same bytes with the same block type and block count."""
         return id(self.tensor), self.byte_offset, self.block, self.block_count
 
     def overlaps(self, other: Backing) -> bool:
@@ -76,9 +79,9 @@ class Backing:
         return self.tensor is other.tensor and first < second + other.nbytes and second < first + self.nbytes
 
     def pages(self, node: Sequence[int], blocks: int | None = None) -> list[tuple[int, ...]] | None:
-        """The tiles of the tensor that the buffer, or its first ``blocks``, are on a node: coordinates in tiles; None without a shard.
+        """The tiles of the tensor that the buffer, or its first ``blocks``, covers on a node, as coordinates in tiles.
 
-        Tiles that the tensor does not have are beyond its extents.
+        None if the node has no shard. Tiles that the tensor does not have are beyond its extents.
         """
         place = (*node, 0)[:2] if len(node) < 2 else tuple(node[-2:])
         if place not in self._number:
@@ -104,7 +107,7 @@ class Backing:
 
     @cached_property
     def _shards(self) -> tuple[int, ...]:
-        """The numbers of shards below and beside each other."""
+        """The number of shards along the rows and along the columns of the tensor."""
         return tuple(-(-whole // part) for whole, part in zip(*self._extents, strict=True))
 
     @cached_property
@@ -116,7 +119,7 @@ class Backing:
         if not leading:
             return row, column
         rows = -(-self.placed.shape[-2] // TILE)
-        # What is behind the last row of all belongs to the last matrix, behind its rows.
+        # Tiles after the last row of the whole tensor belong to the last matrix, after its rows.
         matrix = min(row // rows, prod(leading) - 1)
         return (*coordinate(matrix, leading, len(leading)), row - matrix * rows, column)
 
@@ -126,7 +129,7 @@ class Backing:
         return prod(self._shard) * self.block.dtype.tile_bytes
 
     def missing(self, node: tuple[int, ...]) -> Diagnostic | None:
-        """The error for a node whose shard, if it has one, does not have all of these pages."""
+        """The error for a node whose shard does not have all of these pages; None without a shard."""
         pages = self.pages(node)
         if pages is None:
             return _no_range(
@@ -152,7 +155,7 @@ class Backing:
 def backing_of(
     placed: PlacedTensor, block: BlockType, block_count: int, byte_offset: object, grid: tuple[int, ...]
 ) -> Backing | Diagnostic:
-    """The memory of a buffer in a tensor (TTL0347, TTL0348)."""
+    """The memory of a buffer that lies in a tensor, or an error (TTL0347, TTL0348)."""
     problem = _unfit(placed)
     if problem is not None:
         return error(
@@ -180,7 +183,7 @@ def backing_of(
 
 
 def no_tensor(value: object) -> Diagnostic:
-    """The error for a buffer in the memory of something that is not a TT-NN tensor (TTL0347)."""
+    """The error for a buffer in the memory of a value that is not a TT-NN tensor (TTL0347)."""
     return error(
         NO_BACKING,
         f"ttl.make_tensor_backed_dfb takes a TT-NN tensor, not {describe(value)}",
@@ -215,7 +218,7 @@ def _listed(places: Sequence[tuple[int, ...]]) -> str:
 
 
 def overlapping(buffer: str, mine: Backing, theirs: Backing) -> Diagnostic:
-    """The error for a second buffer in bytes of a tensor that another one has already (TTL0356)."""
+    """The error for a second buffer in bytes of a tensor that another buffer already uses (TTL0356)."""
     behind = theirs.byte_offset + theirs.nbytes
     own = Argument(description="begin behind it", name="byte_offset", value=str(behind))
     return error(
@@ -231,7 +234,7 @@ def overlapping(buffer: str, mine: Backing, theirs: Backing) -> Diagnostic:
 
 
 def other_member(buffer: str) -> Diagnostic:
-    """The error for a member of an allocation group that lies elsewhere than another one (TTL0346)."""
+    """The error for a member of an allocation group that lies in other memory than another member (TTL0346)."""
     return error(
         OTHER_MEMBER,
         f"a buffer in the allocation group of {buffer}, and not in the same memory of a tensor",
@@ -243,7 +246,7 @@ def other_member(buffer: str) -> Diagnostic:
 
 
 def replaced(buffer: str) -> Diagnostic:
-    """The error for what is written into a block that was waited for, and is a tensor's memory (TTL0362)."""
+    """The error for a write into a block that was waited for and is the memory of a tensor (TTL0362)."""
     return error(
         REPLACED,
         f"written into a block of {buffer} that was waited for and is the memory of a tensor",
@@ -274,7 +277,7 @@ def publish(buffer: str, *, is_backed: bool, moves_data: bool, what: str) -> Dia
 
 
 def published_again(buffer: str, *, is_published: bool) -> Diagnostic:
-    """The error for ``publish()`` of a buffer that has been in use (TTL0349)."""
+    """The error for ``publish()`` of a buffer that was published, or had a block reserved, before (TTL0349)."""
     before = "it was published already" if is_published else "a block of it was reserved before"
     return error(
         NOT_PUBLISHED,
@@ -287,7 +290,7 @@ def published_again(buffer: str, *, is_published: bool) -> Diagnostic:
 
 
 def touched(buffer: str) -> Diagnostic:
-    """The error for a copy into a tensor whose memory a published buffer is (TTL0355)."""
+    """The error for a copy into a tensor whose memory belongs to a published buffer (TTL0355)."""
     return error(
         TOUCHED,
         f"copied into memory of the tensor that {buffer} has published",

@@ -1,6 +1,6 @@
-"""Who may use a block, and in which order blocks are released (specification, "Block").
+"""Which kernels may use a block, and in which order blocks are released (specification, "Block").
 
-What a step does to a block's state is ``ttl.protocol.blocks``, which also says why a step is illegal.
+The effect of a step on a block's state is in ``ttl.protocol.blocks``, which also says why a step is illegal.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
 from ttl.source.names import given_again
 from ttl.source.spans import Span
 
-# Each for a missing push, and a missing pop: what a kernel that continues without it runs into.
+# Each pair: the code for a missing push and for a missing pop, which a kernel that continues without it runs into.
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 HOLDS_ALL = ("TTL0322", "TTL0329")
 LEFT_OVER = ("TTL0901", "TTL0902")
-# For a second producer, and a second consumer.
+# The code for a second producer, and for a second consumer.
 SECOND_USER = ("TTL0315", "TTL0316")
 
 
 def wrong_kernel_kind(step: Step, buffer: str, kernel: str) -> Diagnostic | None:
-    """Computing with a block of ``buffer`` in a data movement kernel (TTL0312, TTL0313)."""
+    """The error for computing with a block of ``buffer`` in a data movement kernel (TTL0312, TTL0313)."""
     if step is Step.STORE:
         return error(
             "TTL0313",
@@ -89,7 +89,10 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
 
 
 def meant_to_store(finding: Diagnostic, acquired: Span | None) -> Diagnostic:
-    """A block pushed unwritten (TTL0302) whose name is given to an expression after ``acquired``: a store was meant."""
+    """Add a fix to the error for a block that is pushed unwritten (TTL0302), if a store into it was meant.
+
+    That is so if its name is assigned an expression after ``acquired``.
+    """
     again = None if finding.code != UNWRITTEN or acquired is None else given_again(acquired)
     if again is None:
         return finding

@@ -1,4 +1,4 @@
-"""Dataflow buffers: what makes one, and who may acquire blocks of it (specification, "Dataflow buffer")."""
+"""Dataflow buffers: their arguments, and which kernels may acquire their blocks (specification, "Dataflow buffer")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ttl.rules.blocks import HOLDS_ALL, SECOND_USER
 from ttl.rules.words import describe
 
 Scope = Literal["local", "remote_uniform"]
-"""Whether a buffer may lie at another address on each node, or is at one address on all of them."""
+"""Whether a buffer may lie at a different address on each node, or has the same address on all of them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -30,11 +30,14 @@ class BufferPlacement:
     group: object | None = None
     """The group of buffers that use the same memory, one after the other."""
     backing: Backing | None = None
-    """The tensor whose memory it is."""
+    """The tensor pages that are the memory of the buffer."""
 
     def conflict(self, others: Iterable[tuple[str, BufferPlacement]]) -> Diagnostic | None:
-        """The error for bytes of a tensor that one of the buffers of a node has already (TTL0356), or a member of a group that
-        is not the same bytes as the others (TTL0346)."""
+        """The error for a buffer whose memory conflicts with that of other buffers of the node, or None.
+
+        Either bytes of a tensor already belong to another buffer (TTL0356), or a member of an allocation group does not
+        lie in the same bytes as the other members (TTL0346).
+        """
         mine = self.backing
         for name, other in others:
             theirs = other.backing
@@ -50,7 +53,7 @@ ANYWHERE = BufferPlacement()
 
 
 def no_likeness(value: object) -> Diagnostic:
-    """The error for a buffer that is made like something other than a TT-NN tensor (TTL0319)."""
+    """The error for a buffer that is made like a value that is not a TT-NN tensor (TTL0319)."""
     return error(
         "TTL0319",
         f"make_dataflow_buffer_like takes a TT-NN tensor, not {describe(value)}",
@@ -61,7 +64,7 @@ def no_likeness(value: object) -> Diagnostic:
 
 
 def dtype_is_tensor() -> Diagnostic:
-    """The error for a tensor where an element type belongs (TTL0417)."""
+    """The error for a tensor where an element type is expected (TTL0417)."""
     return error(
         NO_DTYPE,
         "ttl.make_dfb takes an element type, not a tensor",
@@ -70,7 +73,7 @@ def dtype_is_tensor() -> Diagnostic:
 
 
 def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
-    """The shape of a block that a user's value means: in tiles or elements (TTL0323, TTL0320)."""
+    """The shape of a block, in tiles or elements, from the user's value, or an error (TTL0323, TTL0320)."""
     if isinstance(shape, tuple | list):
         extents = tuple(shape)
     else:
@@ -96,7 +99,7 @@ def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
 
 
 def block_count(count: object, most: int | None = None) -> int | Diagnostic:
-    """The number of blocks that a user's value means (TTL0321); ``most``: how many there may be."""
+    """The number of blocks from the user's value, at most ``most``, or an error (TTL0321)."""
     number = int(count) if is_int(count) else 0  # type: ignore[call-overload]
     if number >= 1 and (most is None or number <= most):
         return number
@@ -114,7 +117,7 @@ def block_count(count: object, most: int | None = None) -> int | Diagnostic:
 
 
 def tile(value: object) -> Tile | Diagnostic:
-    """The size of a tile that a user's value means (TTL0343): a pair, or an object of the host's that has one."""
+    """The size of a tile from the user's value, a pair or an object with ``tile_shape``, or an error (TTL0343)."""
     value = getattr(value, "tile_shape", value)
     if isinstance(value, tuple | list) and len(value) == 2 and all(map(is_int, value)):
         height, width = map(int, value)
@@ -128,7 +131,7 @@ def tile(value: object) -> Tile | Diagnostic:
 
 
 def address_scope(value: object) -> Scope | Diagnostic:
-    """Where a buffer lies on the nodes, as a user's value means it (TTL0344)."""
+    """The address scope of a buffer from the user's value, or an error (TTL0344)."""
     for scope in ("local", "remote_uniform"):
         if value == scope:
             return scope
@@ -195,7 +198,7 @@ def second_user(acquired: Acquired, buffer: str, first: str, second: str) -> Dia
 
 
 def holds_all(acquired: Acquired, buffer: str, block_count: int) -> Diagnostic:
-    """The error for one more block in a kernel that holds all there are (TTL0322, TTL0329)."""
+    """The error for acquiring a block in a kernel that already holds all blocks of the buffer (TTL0322, TTL0329)."""
     code, release = (HOLDS_ALL[0], "push") if acquired == "reserve" else (HOLDS_ALL[1], "pop")
     return error(
         code,
@@ -206,7 +209,7 @@ def holds_all(acquired: Acquired, buffer: str, block_count: int) -> Diagnostic:
 
 
 def with_blocks(block_count: int) -> Remedy:
-    """The buffer whose method is called at the place of a diagnostic made with so many blocks."""
+    """The remedy that makes a buffer, whose method is called at the location, with ``block_count`` blocks."""
     count = Argument(
         name="block_count", value=str(block_count), position=2, function="make_dataflow_buffer_like"
     )

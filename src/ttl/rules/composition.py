@@ -1,4 +1,4 @@
-"""Operations that are called in operations: what such a call cannot be (specification 0.19, "Composition")."""
+"""Operations that are called in operations: the errors of such calls (specification 0.19, "Composition")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def recursive(cycle: Sequence[str]) -> Diagnostic:
 
 
 def before_threads(operation: str, parameter: str, name: str) -> Diagnostic:
-    """The error for an argument that the called operation needs for its buffers, and that is not known then (TTL1613)."""
+    """The error for an argument from which a called operation makes buffers, but without a value by then (TTL1613)."""
     return error(
         "TTL1613",
         f"operation {operation} makes buffers or nets from its parameter {parameter}, but {name} has no value before kernels run",
@@ -50,7 +50,7 @@ def as_value(operation: str) -> Diagnostic:
 
 
 def in_function(operation: str, function: str) -> Diagnostic:
-    """The error for a call of an operation in a function that is not divided (TTL1615)."""
+    """The error for a call of an operation in a function that is not divided among threads (TTL1615)."""
     return error(
         "TTL1615",
         f"operation {operation} is called in {function}, which runs on one thread as a whole",
@@ -59,7 +59,7 @@ def in_function(operation: str, function: str) -> Diagnostic:
 
 
 def which() -> Diagnostic:
-    """The error for a call of one of several operations (TTL1615)."""
+    """The error for a call that may mean one of several operations (TTL1615)."""
     return error(
         "TTL1615",
         "it is not known before the call which operation is called",
@@ -77,7 +77,7 @@ def starred(operation: str) -> Diagnostic:
 
 
 def one_thread(operation: str, first: str, second: str) -> Diagnostic:
-    """The error for kernels of a called operation that would have to be on one thread (TTL1616)."""
+    """The error for two kernels of a called operation that would have to be on one thread (TTL1616)."""
     return error(
         "TTL1616",
         f"kernels {first} and {second} of operation {operation} run at the same time, but what they share with the body around them puts them on one thread",
@@ -101,7 +101,7 @@ def not_written(operation: str, objects: Sequence[str]) -> Diagnostic:
 
 
 def other_launch(operation: str, around: str, different: Mapping[str, tuple[object, object]]) -> Diagnostic:
-    """The warning for a called operation whose own grid or options are not those that it runs with (TTL1619)."""
+    """The warning for a called operation whose grid or options differ from those of the caller (TTL1619)."""
     return warning(
         "TTL1619",
         f"operation {operation} has {listed([f'{name}={own}' for name, (own, _) in different.items()])} and is called in "

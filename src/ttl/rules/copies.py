@@ -22,7 +22,7 @@ from ttl.rules.views import copied_in_part
 from ttl.rules.words import describe
 
 Direction = Literal["into", "from"]
-"""The direction of the copy between a tensor slice and a block, seen from the block."""
+"""The direction of a copy between a tensor slice and a block, seen from the block."""
 EndKind = Literal[
     "block",
     "slice",
@@ -40,7 +40,11 @@ EndKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """One end of a copy. ``text`` names a buffer, that of a sub-view too, and describes what is ``foreign`` (of torch, NumPy) or ``other``."""
+    """One end of a copy.
+
+    ``text`` is the name of a buffer (for sub-views, too), or a description of a ``foreign`` value (of torch, NumPy) or
+    an ``other`` value.
+    """
 
     kind: EndKind
     text: str = ""
@@ -69,13 +73,16 @@ class End:
 
 
 def other_end(value: object) -> End:
-    """An end that is nothing of the language."""
+    """The end of a copy that is not a value of the language."""
     foreign = type(value).__module__.partition(".")[0] in ("torch", "numpy")
     return End("foreign" if foreign else "other", describe(value))
 
 
 def fits(extents: tuple[int, ...], single: tuple[bool, ...], shape: tuple[int, ...]) -> bool:
-    """Whether a tensor slice fits a block of ``shape``: dimensions an int indexes are dropped, from the first on."""
+    """Whether a tensor slice fits a block of ``shape``.
+
+    If the slice has more dimensions than the block, dimensions that an int indexes are dropped, from the first on.
+    """
     kept = list(extents)
     surplus = len(kept) - len(shape)
     for axis, is_single in enumerate(single):
@@ -124,7 +131,7 @@ def match_slice(
 def match_extents(
     extents: tuple[int, ...], single: tuple[bool, ...], buffer: str, block: BlockType, direction: Direction
 ) -> Diagnostic | None:
-    """A tensor slice and a block of different shapes (TTL0515)."""
+    """The error for a copy between a tensor slice and a block of different shapes (TTL0515); None if they fit."""
     if fits(extents, single, block.shape):
         return None
     sliced = f"tensor slice of {describe_shape(extents, block.layout)}"
@@ -151,7 +158,7 @@ def match_extents(
 
 
 def copy_outside(what: str, function: str = "ttl.copy()") -> Diagnostic:
-    """The error for a copy that is not in a data movement kernel but in ``what`` (TTL0501)."""
+    """The error for a copy in ``what`` instead of a data movement kernel (TTL0501)."""
     return error(
         "TTL0501",
         f"{function} in {what}",
@@ -161,7 +168,7 @@ def copy_outside(what: str, function: str = "ttl.copy()") -> Diagnostic:
 
 
 def no_page(src: End, dst: End) -> Diagnostic:
-    """The error for a page that is copied of no tensor, or into no block (TTL0502)."""
+    """The error for copying a page if the source is not a tensor or the destination is not a block (TTL0502)."""
     return error(
         "TTL0502",
         f"ttl.copy_tensor_page() from {src} to {dst}",
@@ -170,7 +177,7 @@ def no_page(src: End, dst: End) -> Diagnostic:
 
 
 def match_ends(src: End, dst: End) -> Diagnostic | None:
-    """Whether a copy can connect two things at all (TTL0502)."""
+    """The error for two ends that no copy can connect (TTL0502), or None."""
     match src.kind, dst.kind:
         case (
             ("slice", "block") | ("block", "slice") | ("block", "sending pipe") | ("receiving pipe", "block")
@@ -191,7 +198,7 @@ def match_ends(src: End, dst: End) -> Diagnostic | None:
 
 
 def _with_block(src: End, dst: End) -> Remedy | None:
-    """A block in place of the buffer at one end, where the other end says which it is."""
+    """The remedy that acquires a block of the buffer at one end, if the other end tells how to acquire it."""
     match src.kind, dst.kind:
         case "slice", "buffer":
             return AcquireBlock(name=dst.text, acquire="reserve")
@@ -236,7 +243,7 @@ def waited_twice() -> Diagnostic:
 
 
 def member_waited_twice() -> Diagnostic:
-    """The error for a group with a transfer that was waited for by itself, or in another group (TTL0503)."""
+    """The error for a group with a transfer that was already waited for, by itself or in another group (TTL0503)."""
     return error(
         "TTL0503",
         "wait on a group with a transfer that was already waited for",
@@ -254,7 +261,7 @@ def added_twice() -> Diagnostic:
 
 
 def waited_elsewhere(kernel: str) -> Diagnostic:
-    """The error for a wait outside of the kernel that started the transfer (TTL0504)."""
+    """The error for a wait outside the kernel that started the transfer (TTL0504)."""
     return error(
         "TTL0504",
         f"wait on a transfer of kernel {kernel} outside that kernel",
@@ -263,7 +270,7 @@ def waited_elsewhere(kernel: str) -> Diagnostic:
 
 
 def added_after_wait() -> Diagnostic:
-    """The error for a transfer added to a group that was waited for (TTL0511)."""
+    """The error for a transfer that is added to a group after the wait for the group (TTL0511)."""
     return error(
         "TTL0511",
         "transfer added to a group that was already waited for",
@@ -272,7 +279,7 @@ def added_after_wait() -> Diagnostic:
 
 
 def no_transfer(value: object) -> Diagnostic:
-    """The error for something else than a transfer handle in a group (TTL0512)."""
+    """The error for a value in a group that is not a transfer handle (TTL0512)."""
     return error(
         "TTL0512",
         f"a group takes the handles that ttl.copy() returns, not {describe(value)}",

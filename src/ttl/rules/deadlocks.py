@@ -1,8 +1,8 @@
-"""Deadlocks: for each cause what to say about it. Which one it is, the simulator and the checker find out.
+"""The reports about deadlocks, one function for each cause. The simulator and the checker find the cause.
 
-Names are those of kernels and buffers; ``who`` is the kernel that waits, ``node`` as ``words.node_name`` has it.
-"In all" means: counted up to the end of the kernels, where that is known. ``doubt`` says why an advice was not tried, or
-was not enough when it was; empty where it ended the deadlock.
+Names are those of kernels and buffers; ``who`` is the waiting kernel, ``node`` a text of ``words.node_name``. Arguments
+``..._in_all`` are counted up to the end of the kernels, None where that is unknown. ``doubt`` says why an advice was
+not tried, or that a trial did not end the deadlock; it is empty if the advice ended the deadlock in a trial.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _AGREE = "make their loops, and the conditions in them, agree"
 
 
 class Deadlock(NamedTuple):
-    """A diagnostic without a place, and the label of the place: where the kernel waits."""
+    """A diagnostic without a location, and the label of its location: the place where the kernel waits."""
 
     diagnostic: Diagnostic
     label: str
 
 
-# --- no kernel provides it -------------------------------------------------------------------------------
+# --- too little is provided ------------------------------------------------------------------------------
 
 
 def nobody_fills(
@@ -42,10 +42,10 @@ def nobody_fills(
     in_tensor: bool = False,
     doubt: str = "",
 ) -> Deadlock:
-    """No kernel reserves blocks of a buffer (TTL0911).
+    """No kernel reserves blocks of the buffer (TTL0911).
 
-    ``filler`` has a call of reserve and does not reach it: it has ``ended``, or stands still. ``outside``: it uses
-    pipes on a node without any.
+    ``filler`` is a kernel that contains a call of ``reserve`` but does not reach it: it has ``ended``, or waits.
+    ``outside``: the call depends on pipes, and no pipe starts or ends at this node.
     """
     if filler is None and in_tensor:
         advice = (
@@ -75,7 +75,7 @@ def nobody_fills(
 
 
 def reset_missed(who: KernelOnNode, late: str) -> Deadlock:
-    """A kernel waits at a reset, to which another one does not come (TTL0922)."""
+    """A kernel waits at a reset that the kernel ``late`` does not reach (TTL0922)."""
     return Deadlock(
         error(
             "TTL0922",
@@ -96,7 +96,10 @@ def too_few_pushes(
     *,
     doubt: str = "",
 ) -> Deadlock:
-    """The producer pushes fewer blocks than are waited for; ``block`` is the one waited for, from 1 (TTL0913)."""
+    """The producer pushes too few blocks (TTL0913).
+
+    ``block`` is the number, from 1, of the block that is waited for.
+    """
     pusher = "" if producer == who.kernel else f"{producer} "
     if waited_in_all is None:
         fact = f"{producer} pushes {_blocks(pushed)} and ends"
@@ -133,7 +136,7 @@ def too_few_pops(
     *,
     doubt: str = "",
 ) -> Deadlock:
-    """The consumer takes fewer blocks than are pushed; ``block`` is the one to be reserved, from 1 (TTL0914)."""
+    """The consumer takes too few blocks (TTL0914). ``block`` is the number, from 1, of the block to be reserved."""
     if pushed_in_all is None:
         fact = f"{consumer} takes {_blocks(taken)} and ends"
     else:
@@ -158,9 +161,9 @@ def too_few_sends(
     sends: bool,
     doubt: str = "",
 ) -> Deadlock:
-    """A node sends less on a pipe than is received (TTL0918).
+    """The node ``source`` sends fewer messages on a pipe than are received (TTL0918).
 
-    ``source`` is that node; ``sends``: whether a kernel of it calls if_src at all.
+    ``sends``: whether any kernel calls ``if_src``.
     """
     many = "nothing is" if sent == 0 else f"only {sent} {'was' if sent == 1 else 'were'}"
     node = node_name(who.node)
@@ -195,7 +198,7 @@ def too_few_receives(
     multicast: bool,
     doubt: str = "",
 ) -> Deadlock:
-    """A destination of a pipe, ``node``, receives less than is sent (TTL0919)."""
+    """The node ``node``, a destination of a pipe, receives fewer messages than are sent (TTL0919)."""
     source = node_name(who.node)
     advice = _tried(f"receive on {node} as often as {source} sends: ttl.copy(pipe, blk) in if_dst", doubt)
     if received_in_all is not None:
@@ -210,7 +213,7 @@ def too_few_receives(
 def semaphore_unchanged(
     who: KernelOnNode, semaphore: str, value: int, initial: int, awaited: int, *, exact: bool, doubt: str = ""
 ) -> Deadlock:
-    """A semaphore, ``semaphore done`` say, that started at ``initial`` stays at ``value`` (TTL0920)."""
+    """A semaphore that started at ``initial`` stays at ``value`` (TTL0920). ``semaphore``: ``semaphore done``, say."""
     name, node = semaphore.removeprefix("semaphore "), node_name(who.node)
     goal = wanted(awaited, exact=exact)
     other: Remedy | None = None
@@ -236,16 +239,16 @@ def semaphore_unchanged(
     )
 
 
-# --- more blocks would do -------------------------------------------------------------------------------
+# --- more blocks end the deadlock -----------------------------------------------------------------------
 
 
 def with_more_blocks(
     grown: Mapping[str, tuple[int, int]], *, kahn: bool, l1_needed: int = 0, l1_budget: int = 0
 ) -> str:
-    """Return the finding that the operation ends with more blocks of buffers; ``grown`` has (has, needs) of each.
+    """Return the finding that the operation ends if buffers have more blocks; ``grown`` maps each to (has, needs).
 
-    ``kahn``: the operation communicates through buffers and unicast pipes only. ``l1_needed`` is reported when it exceeds the
-    budget; both are in bytes.
+    ``kahn``: the operation communicates through buffers and unicast pipes only. ``l1_needed`` is reported when it
+    exceeds the budget; both are in bytes.
     """
     (_, new), *others = grown.values()
     least = f", with {new - 1} it does not" if not others and new > 2 else ""
@@ -259,13 +262,16 @@ def with_more_blocks(
 
 
 def further_with_more_blocks(grown: Mapping[str, tuple[int, int]], *, cut_short: bool) -> str:
-    """Return the finding that the kernels get further with more blocks of each buffer (has, needs), but not to their end."""
+    """Return the finding that more blocks (has, needs) let the kernels get further, but not to their end."""
     then = "how far was not tried to the end" if cut_short else "but stop later for another reason"
     return f"with {_counts(grown)} the kernels continue from here, {then}"
 
 
 def too_few_blocks(grown: Mapping[str, tuple[int, int]], block_count: int, finding: str) -> Deadlock:
-    """More blocks would do: of each buffer (has, needs), ``block_count`` of the one waited for (TTL0916)."""
+    """Buffers have too few blocks (TTL0916). ``grown`` maps each buffer to (has, needs).
+
+    ``block_count`` is that of the buffer whose block is waited for.
+    """
     olds = ", ".join(dict.fromkeys(str(old) for old, _ in grown.values()))
     message = f"deadlock: block_count={olds} is too small for {listed(grown)}"
     result = error("TTL0916", message, help=finding)
@@ -284,9 +290,10 @@ def other_order(
     finding: str,
     more: Remedy | None = None,
 ) -> Deadlock:
-    """One kernel fills ``full`` before ``other``, the other one empties them the other way round (TTL0917).
+    """One kernel fills ``full`` before ``other``, and another empties them in the opposite order (TTL0917).
 
-    ``cycle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do, ``more`` the edit for that.
+    ``cycle`` is a text of ``waiting.together``, ``finding`` the effect of more blocks, ``more`` the edit that adds
+    them.
     """
     advice = (
         f"use both buffers in the same order: {producer} fills {full} before {other}, "
@@ -298,7 +305,7 @@ def other_order(
 
 
 def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadlock:
-    """A full buffer in a cycle, and ``reason`` why it is not known whether more blocks would do (TTL0910)."""
+    """A full buffer in a cycle of waits where more blocks may or may not help, for ``reason`` (TTL0910)."""
     advice = (
         f"block_count={block_count} may be too small for {buffer}, "
         f"or the kernels use their buffers in different orders ({reason})",
@@ -327,10 +334,10 @@ def never_primed(
     kahn: bool,
     doubt: str,
 ) -> Deadlock:
-    """A kernel waits for a block that is pushed only after that wait (TTL0921); ``block``: which one, from 1.
+    """A kernel waits for a block that is pushed only after that wait (TTL0921). ``block`` is its number, from 1.
 
-    ``primed``: so many blocks of ``shape`` that ``producer``, a compute kernel or not, pushes before ``repeats``, its
-    loop, ended the deadlock; then ``left`` of them are left. ``needed`` blocks the buffer must have for that.
+    The trial pushed ``primed`` blocks of ``shape`` in ``producer`` before its loop (``repeats``: it has one), for which
+    the buffer must have ``needed`` blocks; ``left`` blocks were left at the end. ``computes``: it is a compute kernel.
     """
     itself = producer == who.kernel
     ordinal = "the first block" if block == 1 else f"block {block}"
@@ -355,7 +362,7 @@ def never_primed(
         )
     lacking = primed - left
     if lacking > 0 and not itself and not doubt:
-        # A more likely mistake than a missing first block: a loop that has one iteration too few.
+        # A loop with one iteration too few is a more likely mistake than a missing first block.
         fact = f"in all, {who.kernel} waits for {_blocks(lacking)} of {buffer} more than {producer} pushes"
         advice = [
             f"{fact}: {_AGREE}",
@@ -369,7 +376,7 @@ def never_primed(
     return Deadlock(found_out, f"waits here for {ordinal} of {buffer}")
 
 
-# --- a wrong call, or one that is missing ---------------------------------------------------------------
+# --- a wrong or a missing call --------------------------------------------------------------------------
 
 
 def wait_instead_of_reserve(who: KernelOnNode, buffer: str) -> Deadlock:
@@ -386,7 +393,7 @@ def wait_instead_of_reserve(who: KernelOnNode, buffer: str) -> Deadlock:
 
 
 def release_left_out(who: KernelOnNode, wait: Wait, holder: str) -> Deadlock:
-    """A push, or a pop, is left out on some path by ``holder``, for whom a kernel waits (TTL0915)."""
+    """The kernel ``holder`` omits a push or a pop on some path, and a kernel waits for that (TTL0915)."""
     verb, method = ("push", "reserve") if wait.kind == "data" else ("pop", "wait")
     leaver = "" if holder == who.kernel else f"{holder} "
     return Deadlock(
@@ -401,7 +408,10 @@ def release_left_out(who: KernelOnNode, wait: Wait, holder: str) -> Deadlock:
 
 
 def held_while_waiting(who: KernelOnNode, buffer: str, holder: KernelOnNode, before: str) -> Deadlock:
-    """A kernel has written a block and waits, before the push, for what hangs on it; ``before`` is ``line 12`` (TTL0915)."""
+    """A kernel has written a block and waits before it pushes it, and that wait depends on the push (TTL0915).
+
+    ``before`` is a text like ``line 12``.
+    """
     name = "" if holder == who else f"{holder} "
     return Deadlock(
         error(
@@ -415,18 +425,21 @@ def held_while_waiting(who: KernelOnNode, buffer: str, holder: KernelOnNode, bef
 
 
 def in_a_cycle(cycle: str, who: KernelOnNode, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
-    """Return the report for kernels that wait for each other (TTL0917); ``advice``: ``waiting.how_to_break``."""
+    """Return the report for kernels that wait for each other (TTL0917).
+
+    ``advice`` comes from ``waiting.how_to_break``.
+    """
     over = f": {who} {first}" if first.kind in ("message", "pipe") else ""
     return Deadlock(error("TTL0917", f"deadlock: {cycle}{over}", help=_tried(advice, doubt)), f"{first} here")
 
 
 def _agree(fact: str, doubt: str) -> tuple[str, ...]:
-    """Return the advice that loops have to agree, if a trial showed that this ends the deadlock; else the fact and the doubt."""
+    """Return the advice to make loops agree, if a trial showed that this ends the deadlock; else fact and doubt."""
     return (fact, doubt) if doubt else (f"{fact}: {_AGREE}",)
 
 
 def _tried(advice: str | tuple[str, ...], doubt: str) -> tuple[str, ...]:
-    """An advice, and what speaks against it."""
+    """Return the advice, followed by the doubt about it if there is one."""
     several = (advice,) if isinstance(advice, str) else advice
     return (*several, doubt) if doubt else several
 

@@ -11,9 +11,9 @@ from ttl.rules.words import describe
 
 
 def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic | None:
-    """Return the error of a print of so many blocks, buffers and tensors (TTL0212, TTL0216, TTL0217), or None.
+    """Return the error for a print of ``objects`` blocks, buffers and tensors (TTL0212, TTL0216, TTL0217), or None.
 
-    ``num_pages`` is None when it is not given; ``tensor``: whether the first of the objects is one.
+    ``num_pages`` is None if the call does not pass it; ``tensor``: whether the first of the objects is a tensor.
     """
     if objects > 1:
         return error(
@@ -57,13 +57,13 @@ def match_options(options: Mapping[str, object]) -> Diagnostic | None:
     return None
 
 
-# Options that earlier programs give to a print.
+# Options that older programs pass to print.
 OLDER_OPTIONS = frozenset({"thread", "_dump_dst_registers"})
 _OPTIONS = ("sep", "end", "file", "flush")
 
 
 def no_signpost(name: object) -> Diagnostic:
-    """The error for a signpost named by something else than a string (TTL0214)."""
+    """The error for a signpost whose name is not a string (TTL0214)."""
     return error(
         "TTL0214",
         f"the name of a signpost must be a string, not {describe(name)}",
@@ -72,7 +72,7 @@ def no_signpost(name: object) -> Diagnostic:
 
 
 def signpost_alone(name: str) -> Diagnostic:
-    """The error for a signpost as a statement of its own (TTL0237)."""
+    """The error for a signpost that is a statement instead of the head of a ``with`` (TTL0237)."""
     return error(
         "TTL0237",
         "a signpost without with",

@@ -10,7 +10,7 @@ _EXPLICIT = "write this operation explicitly, with @ttl.operation: kernels decid
 
 
 def decided_by_loop() -> Diagnostic:
-    """A decision of Python that depends on a loop over blocks (TTL1806)."""
+    """The error for a condition of Python that depends on a loop over blocks (TTL1806)."""
     return error(
         "TTL1806",
         "this condition depends on the position in a loop over blocks, whose iterations must all be the same",
@@ -22,7 +22,7 @@ def decided_by_loop() -> Diagnostic:
 
 
 def loop_not_followed() -> Diagnostic:
-    """A loop over blocks that is not a ``for`` statement (TTL1807)."""
+    """The error for a loop over blocks that is not a ``for`` statement (TTL1807)."""
     return error(
         "TTL1807",
         "a loop over blocks must be a for statement, not an argument or a comprehension",
@@ -31,14 +31,14 @@ def loop_not_followed() -> Diagnostic:
 
 
 def no_target() -> Diagnostic:
-    """The target of a loop over blocks is not a name (TTL1807)."""
+    """The error for a loop over blocks whose target is not a name (TTL1807)."""
     return error(
         "TTL1807", "a loop over blocks must have one variable", help="write for m in ttl.temporal(x.rows):"
     )
 
 
 def left_early() -> Diagnostic:
-    """A loop over blocks that is left early (TTL1807)."""
+    """The error for a loop over blocks with ``break``, ``continue``, ``return`` or ``else`` (TTL1807)."""
     return error(
         "TTL1807",
         "a loop over blocks has break, continue, return or else, but all of its iterations must be the same",
@@ -47,7 +47,7 @@ def left_early() -> Diagnostic:
 
 
 def carried_shape(name: str, first: tuple[int, ...], then: tuple[int, ...]) -> Diagnostic:
-    """A variable that has another shape after an iteration (TTL1808)."""
+    """The error for a variable whose shape differs after an iteration (TTL1808)."""
     return error(
         "TTL1808",
         f"{name} has {first} elements when an iteration of this loop begins, and {then} when it ends",
@@ -56,7 +56,7 @@ def carried_shape(name: str, first: tuple[int, ...], then: tuple[int, ...]) -> D
 
 
 def not_divided(axis: str, units: int, step: int) -> Diagnostic:
-    """A step that leaves a rest (TTL1809)."""
+    """The error for a step that does not divide the number of tiles (TTL1809)."""
     near = [number for number in range(1, units + 1) if units % number == 0]
     near = sorted(sorted(near, key=lambda number: abs(number - step))[:3])
     return error(
@@ -67,7 +67,7 @@ def not_divided(axis: str, units: int, step: int) -> Diagnostic:
 
 
 def not_in_tile_programs(label: str) -> Diagnostic:
-    """A function of blocks that tile programs do not have (TTL1810)."""
+    """The error for a function of blocks that does not exist in tile programs (TTL1810)."""
     return error(
         "TTL1810",
         f"{label} is about the shape of blocks, which a tile program does not have",
@@ -76,7 +76,7 @@ def not_in_tile_programs(label: str) -> Diagnostic:
 
 
 def captured_tensor(name: str) -> Diagnostic:
-    """A tensor that is not a parameter (TTL1811)."""
+    """The error for a tensor that is not a parameter of the tile program (TTL1811)."""
     return error(
         "TTL1811",
         f"{name} is a tensor from outside of the tile program",
@@ -85,7 +85,7 @@ def captured_tensor(name: str) -> Diagnostic:
 
 
 def stores_nothing(name: str) -> Diagnostic:
-    """A program without a store (TTL1812)."""
+    """The error for a tile program without a store (TTL1812)."""
     return error(
         "TTL1812",
         f"tile program {name} stores nothing",
@@ -94,7 +94,7 @@ def stores_nothing(name: str) -> Diagnostic:
 
 
 def carried_over_nodes(loop: str, names: list[str]) -> Diagnostic:
-    """A spatial loop that carries values (TTL1812)."""
+    """The error for a spatial loop that carries values (TTL1812)."""
     return error(
         "TTL1812",
         f"the spatial loop over {loop} carries {', '.join(names)} from one iteration to the next, and its iterations are on different nodes",
@@ -103,7 +103,7 @@ def carried_over_nodes(loop: str, names: list[str]) -> Diagnostic:
 
 
 def spatial_inside(loop: str) -> Diagnostic:
-    """A spatial loop in a temporal one (TTL1812)."""
+    """The error for a spatial loop in a temporal loop (TTL1812)."""
     return error(
         "TTL1812",
         f"the spatial loop over {loop} is inside a loop that every node runs",
@@ -112,7 +112,7 @@ def spatial_inside(loop: str) -> Diagnostic:
 
 
 def read_and_written(tensor: str) -> Diagnostic:
-    """A tensor that is loaded in one place and stored to in another (TTL1812)."""
+    """The error for a tensor that is loaded and stored with different indices (TTL1812)."""
     return error(
         "TTL1812",
         f"{tensor} is loaded and stored with different indices, so nodes would have to wait for each other",
@@ -121,7 +121,7 @@ def read_and_written(tensor: str) -> Diagnostic:
 
 
 def stored_by_all(tensor: str) -> Diagnostic:
-    """A store that every node would do (TTL1812)."""
+    """The error for a store that every node would execute (TTL1812)."""
     return error(
         "TTL1812",
         f"this store to {tensor} is outside of the spatial loops, so every node would do it",
@@ -130,7 +130,7 @@ def stored_by_all(tensor: str) -> Diagnostic:
 
 
 def stored_by_several(tensor: str, loop: str) -> Diagnostic:
-    """A store that several iterations of a spatial loop do to the same place (TTL1812)."""
+    """The error for a store to the same part of a tensor in several iterations of a spatial loop (TTL1812)."""
     return error(
         "TTL1812",
         f"iterations of the spatial loop over {loop} store to the same part of {tensor}, and they are on different nodes",
@@ -139,7 +139,7 @@ def stored_by_several(tensor: str, loop: str) -> Diagnostic:
 
 
 def does_not_fit(nbytes: int, budget: int, largest: list[tuple[str, int]]) -> Diagnostic:
-    """No choice of sizes fits (TTL1813)."""
+    """The error for a tile program whose smallest blocks do not fit in L1 (TTL1813)."""
     return error(
         "TTL1813",
         f"the smallest blocks of this tile program take {nbytes:,} bytes of L1, and a node has {budget:,}",
@@ -149,7 +149,7 @@ def does_not_fit(nbytes: int, budget: int, largest: list[tuple[str, int]]) -> Di
 
 
 def too_many_buffers(needed: int, most: int) -> Diagnostic:
-    """Too many loads and stores for the buffers of a node (TTL1813)."""
+    """The error for a tile program with more loads and stores than a node has buffers (TTL1813)."""
     return error(
         "TTL1813",
         f"this tile program takes {needed} dataflow buffers, one for each load and store and some for the compiler, but a node has {most}",
@@ -158,7 +158,7 @@ def too_many_buffers(needed: int, most: int) -> Diagnostic:
 
 
 def without_source(name: str) -> Diagnostic:
-    """A tile program of which the source cannot be found (TTL1811)."""
+    """The error for a tile program whose source cannot be found (TTL1811)."""
     return error(
         "TTL1811",
         f"the source of tile program {name} cannot be found",
@@ -167,7 +167,7 @@ def without_source(name: str) -> Diagnostic:
 
 
 def shape_not_known(tensor: str) -> Diagnostic:
-    """A tensor whose extents are not known (TTL1811)."""
+    """The error for a tensor whose extents are not known (TTL1811)."""
     return error(
         "TTL1811",
         f"the extents of {tensor} have to be known to design an operation",
@@ -176,7 +176,7 @@ def shape_not_known(tensor: str) -> Diagnostic:
 
 
 def not_tiled(tensor: str) -> Diagnostic:
-    """A tensor that is not in tiles (TTL1811)."""
+    """The error for a tensor that is not in tiles (TTL1811)."""
     return error(
         "TTL1811",
         f"{tensor} is not in tiles, and a tile program loads and stores tiles",
@@ -185,12 +185,12 @@ def not_tiled(tensor: str) -> Diagnostic:
 
 
 def no_choice(why: str) -> Diagnostic:
-    """A choice that a tile program does not have (TTL1814)."""
+    """The error for a choice that a tile program does not have (TTL1814)."""
     return error("TTL1814", why, help="ttl design shows the loops of a tile program and what was chosen")
 
 
 def changed_by_iterations(name: str) -> Diagnostic:
-    """Something of Python's that iterations of a loop change, and read (TTL1808)."""
+    """The error for a Python object that iterations of a loop both change and read (TTL1808)."""
     return error(
         "TTL1808",
         f"{name} is read here, and iterations of a loop over blocks change it to something other than a value computed from loads",
@@ -205,7 +205,7 @@ def changed_by_iterations(name: str) -> Diagnostic:
 
 
 def changed_elsewhere(name: str) -> Diagnostic:
-    """A variable that a function changes, of others (TTL1808)."""
+    """The error for a carried variable that a function changes by ``nonlocal`` (TTL1808)."""
     return error(
         "TTL1808",
         f"iterations of this loop change {name} by nonlocal, but a carried value must be assigned in the loop itself",
@@ -214,7 +214,7 @@ def changed_elsewhere(name: str) -> Diagnostic:
 
 
 def carries_blocks(name: str, axis: str) -> Diagnostic:
-    """A variable that keeps the extent of a loop's blocks from one iteration to the next (TTL1808)."""
+    """The error for a carried variable that has the extent of a loop's block (TTL1808)."""
     return error(
         "TTL1808",
         f"{name} goes from one iteration to the next with the extent of a block of {axis}, and iterations may have blocks of different extents",
@@ -223,7 +223,7 @@ def carries_blocks(name: str, axis: str) -> Diagnostic:
 
 
 def mean_of_blocks() -> Diagnostic:
-    """A mean of a part of a dimension, whose extent is not always the same (TTL1815)."""
+    """The error for a mean along blocks of a loop, whose extents differ (TTL1815)."""
     return error(
         "TTL1815",
         "a mean along blocks of a loop: blocks have different extents, depending on the designer's choice and the end of the tensor",
@@ -232,7 +232,7 @@ def mean_of_blocks() -> Diagnostic:
 
 
 def loaded_after_store(tensor: str) -> Diagnostic:
-    """A load of what was stored before (TTL1812)."""
+    """The error for a load of a tensor that was stored to before (TTL1812)."""
     return error(
         "TTL1812",
         f"{tensor} is loaded after it is stored to, and loads run ahead of stores",
@@ -244,7 +244,7 @@ def loaded_after_store(tensor: str) -> Diagnostic:
 
 
 def loaded_in_other_iterations(tensor: str, loop: str) -> Diagnostic:
-    """A part of a tensor that iterations of a loop load and store again and again (TTL1812)."""
+    """The error for a part of a tensor that different iterations of a loop load and store (TTL1812)."""
     return error(
         "TTL1812",
         f"iterations of the loop over {loop} load a part of {tensor} that other iterations store to, and loads run ahead of stores",
@@ -253,7 +253,7 @@ def loaded_in_other_iterations(tensor: str, loop: str) -> Diagnostic:
 
 
 def stored_by_nodes(tensor: str) -> Diagnostic:
-    """Stores of different nodes to the same part of a tensor (TTL1812)."""
+    """The error for stores of different nodes to the same part of a tensor (TTL1812)."""
     return error(
         "TTL1812",
         f"different nodes store to the same part of {tensor}, and it is not known which store is the last",
@@ -262,7 +262,7 @@ def stored_by_nodes(tensor: str) -> Diagnostic:
 
 
 def printed() -> Diagnostic:
-    """``print`` in a tile program, which is read and not run iteration by iteration (TTL1810)."""
+    """The error for ``print`` in a tile program, which is read and not run iteration by iteration (TTL1810)."""
     return error(
         "TTL1810",
         "print in a tile program has no effect: the program is read, not run; only the designed operation runs",

@@ -1,4 +1,4 @@
-"""Device domains, transfer graphs and nets over them: what is wrong with one, in words."""
+"""Errors in device domains, transfer graphs and nets over them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ttl.rules.words import describe
 
 
 def extents_of(extent: object) -> tuple[int, ...] | Diagnostic:
-    """The extents that a program gives a device domain: a positive int, or a tuple of them (TTL0622)."""
+    """The extents of a device domain, a positive int or a tuple of them, or an error (TTL0622)."""
     given = extent if isinstance(extent, tuple | list) else (extent,)
     if given and all(is_int(entry) and entry > 0 for entry in given):
         return tuple(map(int, given))
@@ -45,7 +45,7 @@ def bad_component(name: str, value: object) -> Diagnostic:
 def device_of(
     domain: ChipDomain, coords: object, named: Sequence[tuple[str, object]] = ()
 ) -> int | Diagnostic:
-    """The number of the chip that coordinates on all axes, or by component, name (TTL0623)."""
+    """The number of the chip at coordinates on all axes, or at coordinates by component, or an error (TTL0623)."""
     if named:
         by_name = dict(named)
         missing = [name for name, _ in domain.components if name not in by_name]
@@ -61,7 +61,7 @@ def device_of(
 
 
 def kept_of(extent: int, entry: slice) -> range | Diagnostic:
-    """Return the chips that a slice keeps along one dimension, or the error of its bounds (TTL0633)."""
+    """Return the chips that a slice keeps along one dimension, or the error for its bounds (TTL0633)."""
     bounds = (entry.start, entry.stop, entry.step)
     if any(bound is not None and not is_int(bound) for bound in bounds) or entry.step == 0:
         return bad_argument("an entry of a selection", entry, "a slice of ints with a step other than 0")
@@ -69,7 +69,7 @@ def kept_of(extent: int, entry: slice) -> range | Diagnostic:
 
 
 def coordinate_in(domain: ChipDomain, coords: object, extents: tuple[int, ...]) -> int | Diagnostic:
-    """The row-major index of a coordinate within extents of a domain (TTL0623)."""
+    """The row-major index of a coordinate within extents of a domain, or an error (TTL0623)."""
     entries = coords if isinstance(coords, tuple | list) else (coords,)
     if not all(map(is_int, entries)):
         return _no_device(domain, f"coordinates of a chip must be ints, not {describe(coords)}")
@@ -104,7 +104,7 @@ def shown_domain(domain: ChipDomain) -> str:
 
 
 def to_itself(chip: str) -> Diagnostic:
-    """The error for an edge of a graph from a chip to the same one (TTL0624)."""
+    """The error for an edge of a graph from a chip to itself (TTL0624)."""
     return error(
         "TTL0624",
         f"an edge from {chip} to itself: source and destination in a transfer graph must be different chips",
@@ -123,7 +123,10 @@ def range_in_net(what: str) -> Diagnostic:
 
 
 def component_of(domain: ChipDomain, component: object, function: str) -> str | Diagnostic:
-    """The component that a graph is over; the program has to name it if a domain has several (TTL0626)."""
+    """The component that a graph is over, or an error if the program must name it and does not (TTL0626).
+
+    The program must name it if the domain has several components.
+    """
     names = [name for name, _ in domain.components]
     if component is None and len(names) == 1:
         return names[0]
@@ -140,7 +143,7 @@ def component_of(domain: ChipDomain, component: object, function: str) -> str | 
 
 
 def bad_offset(why: str) -> Diagnostic:
-    """The error for offsets of a graph that are not offsets (TTL0627)."""
+    """The error for a graph whose offsets are invalid (TTL0627)."""
     return error(
         "TTL0627",
         why,
@@ -149,7 +152,10 @@ def bad_offset(why: str) -> Diagnostic:
 
 
 def match_mesh(domain: ChipDomain, devices: int | None) -> Diagnostic | None:
-    """Whether a device domain has as many chips as the mesh that the tensors are on (TTL0628); None: on no mesh."""
+    """The error for a device domain with a different number of chips than the mesh of the tensors (TTL0628), or None.
+
+    ``devices`` is None if the tensors are not on a mesh.
+    """
     if devices == domain.count or (devices is None and domain.count == 1):
         return None
     have = "no argument is on a mesh" if devices is None else f"the arguments are on a mesh of {devices}"
@@ -171,7 +177,7 @@ def two_domains(first: ChipDomain, second: ChipDomain) -> Diagnostic:
 
 
 def no_domain(what: str) -> Diagnostic:
-    """The error for what needs a device domain in an operation without one (TTL0629)."""
+    """The error for a use of a device domain in an operation without one (TTL0629)."""
     return error(
         "TTL0629",
         f"{what} in an operation without a device domain",
@@ -183,7 +189,7 @@ def no_domain(what: str) -> Diagnostic:
 
 
 def no_device_domain(value: object) -> Diagnostic:
-    """The error for ``device_domain=`` of something else (TTL0629)."""
+    """The error for ``device_domain=`` with a value that is not a device domain (TTL0629)."""
     return error(
         "TTL0629",
         f"device_domain is a ttl.DeviceDomain, not {describe(value)}",
@@ -192,7 +198,7 @@ def no_device_domain(value: object) -> Diagnostic:
 
 
 def grid_of_a_chip(grid: tuple[int, ...]) -> Diagnostic:
-    """The error for a grid with extents of a mesh beside a device domain (TTL0630)."""
+    """The error for a grid with extents of a mesh in an operation with a device domain (TTL0630)."""
     return error(
         "TTL0630",
         f"grid {grid} of an operation with a device domain: it counts the nodes of one chip, in two dimensions",
@@ -210,7 +216,7 @@ def multicast_on_graph(pipe: str) -> Diagnostic:
 
 
 def unequal(src: int, dst: int, *, pairwise: bool) -> Diagnostic:
-    """The error for a pipe between selections of different, or too many, chips (TTL0632)."""
+    """The error for a pipe between selections with different, or too large, numbers of chips (TTL0632)."""
     if pairwise:
         message = f"Pipe.pairwise from {counted(src, 'chip')} to {counted(dst, 'chip')}: the first sends to the first, and so on"
         advice = "select as many chips on both sides"
@@ -223,7 +229,7 @@ def unequal(src: int, dst: int, *, pairwise: bool) -> Diagnostic:
 
 
 def _all_of_the_rest(rank: int, given: Collection[object]) -> Index | None:
-    """A remedy for a single number where several dimensions are named."""
+    """The remedy that appends ``:`` for the other dimensions to a selection of a single number."""
     (entry,) = given if len(given) == 1 else (None,)
     if not is_int(entry):
         return None
@@ -232,12 +238,12 @@ def _all_of_the_rest(rank: int, given: Collection[object]) -> Index | None:
 
 
 def bad_net(why: str, advice: str) -> Diagnostic:
-    """The error for arguments of a net, graph or selection that do not go together (TTL0633)."""
+    """The error for arguments of a net, graph or selection that do not fit each other (TTL0633)."""
     return error("TTL0633", why, help=advice)
 
 
 def bad_argument(what: str, value: object, wanted: str) -> Diagnostic:
-    """The error for an argument of a net, graph or selection of another kind (TTL0633)."""
+    """The error for an argument of a net, graph or selection of the wrong kind (TTL0633)."""
     return bad_net(f"{what} is {wanted}, not {describe(value)}", f"give {wanted}")
 
 

@@ -1,7 +1,7 @@
-"""How a tensor lies over the nodes of a grid: which part of it is a node's own, and which distributions there are not.
+"""The distribution of a tensor over the nodes of a grid: the part that each node owns, and the errors.
 
-The one place that decides it, for the language, every execution and the dialect's ``!ttl.dist_tensor``. Extents are in
-tiles (tiled) or elements (row-major), and a node is (x, y): its column and its row.
+The language, every execution and the dialect's ``!ttl.dist_tensor`` use this module. Extents are in tiles (tiled) or
+elements (row-major), and a node is (x, y): its column and its row.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Nodes = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryDistribution:
-    """Where the memory of a tensor lies. ``shard`` is in the tensor's unit; ``holders`` get the shards, in that order."""
+    """The memory layout of a tensor. ``shard`` is in the tensor's unit; ``holders`` get the shards in this order."""
 
     memory: str
     spread: str
@@ -46,13 +46,13 @@ class MemoryDistribution:
 
     @property
     def is_on_nodes(self) -> bool:
-        """Whether its shards are in the L1 of nodes, two-dimensional ones."""
+        """Whether the shards are two-dimensional and lie in the L1 of nodes."""
         return self.memory == "l1" and self.spread in _ON_NODES and self.shard is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Distribution:
-    """How a tensor of ``extents`` lies over a grid of (columns, rows) nodes.
+    """The distribution of a tensor of ``extents`` over a grid of (columns, rows) nodes.
 
     Shards, ``shards`` = (rows, columns) of them, are counted row by row; nodes get them row by row or column by column.
     """
@@ -66,7 +66,10 @@ class Distribution:
     order: Order = "row_major"
 
     def origin(self, x: Any, y: Any) -> tuple[Any, ...]:
-        """Where the shard of a node begins, for each dimension. Coordinates are ints, or whatever computes as they do."""
+        """The start of a node's shard in each dimension.
+
+        Coordinates are ints, or any values with the same operators.
+        """
         if self.strategy == "replicated":
             return (0,) * len(self.extents)
         row, column = self._place(x, y)
@@ -85,11 +88,11 @@ class Distribution:
         return number // across, number % across
 
     def holders(self) -> Nodes:
-        """The nodes in the order in which they have shards."""
+        """The nodes in the order in which they hold shards."""
         return in_order(self.grid, self.order)
 
     def text(self) -> str:
-        """Every node and the part of the tensor that is its own, a line for each."""
+        """A text with a line for each node and the part of the tensor that it owns."""
         what = describe_shape(self.extents, self.layout)
         if self.strategy == "interleaved":
             return f"interleaved: {what}, distributed over the banks of memory; no node has its own part"
@@ -148,10 +151,10 @@ def distribution(
     shard: tuple[int, int] | None,
     lying: MemoryDistribution,
 ) -> Distribution | Diagnostic:
-    """A tensor distributed over a grid (TTL0530 to TTL0533).
+    """The distribution of a tensor over a grid, or an error (TTL0530 to TTL0533).
 
-    ``shard`` is what the program asks for. Where shards lie in the L1 of nodes, these are the nodes' parts. Elsewhere a part is
-    the tensor's rows divided by the rows of nodes, and its columns by their columns.
+    ``shard`` is the shape that the program requests. If shards lie in the L1 of nodes, they are the nodes' parts.
+    Otherwise the rows of the tensor are divided by the rows of nodes, and its columns by the columns of nodes.
     """
     if len(grid) > 2:
         return error(
@@ -243,7 +246,7 @@ def _sharded(
 
 
 def _grid_for(shards: tuple[int, int], holders: Nodes, own: object) -> tuple[int, int]:
-    """The grid, columns and rows of nodes, with a node for each shard: that of its holders, if it lies on nodes."""
+    """The grid (columns, rows) with a node for each shard: that of the holders, if the shards lie on nodes."""
     if own is None:
         return shards[1], shards[0]
     return max(x for x, _ in holders) + 1, max(y for _, y in holders) + 1
@@ -278,7 +281,7 @@ def no_tensor(value: object) -> Diagnostic:
 
 
 def no_shard(strategy: str) -> Diagnostic:
-    """The error for the shard of an interleaved tensor (TTL0534)."""
+    """The error for a shard shape given for an interleaved tensor (TTL0534)."""
     return error(
         NO_SHARD,
         f"the shard of a tensor that is {strategy}",
@@ -298,7 +301,7 @@ def many_writers(grid: Sequence[int]) -> Diagnostic:
 
 
 def beyond(axis: int, start: int, stop: int, extent: int, layout: Layout) -> Diagnostic:
-    """The error for a part of a shard that reaches out of it (TTL0536)."""
+    """The error for a part of a shard that exceeds the shard (TTL0536)."""
     return error(
         BEYOND,
         f"{start}:{stop} of a shard that has {counted(extent, layout.unit)} in dimension {axis}",
@@ -308,7 +311,7 @@ def beyond(axis: int, start: int, stop: int, extent: int, layout: Layout) -> Dia
 
 
 def in_units(shape: Sequence[int], layout: Layout) -> tuple[int, ...]:
-    """A shape in elements as slices count it: whole and begun tiles in the last two dimensions of a tiled tensor."""
+    """A shape of elements in the unit of slices: tiles, rounded up, in the last two dimensions of a tiled tensor."""
     if layout is not Layout.TILE:
         return tuple(shape) or (1,)
     whole = (*(1,) * (2 - len(shape)), *shape)

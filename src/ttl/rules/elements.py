@@ -26,12 +26,14 @@ _INDICES = (*FLOATS, dtypes.UINT32, dtypes.UINT16, dtypes.UINT8)
 FIRST_BEYOND: Mapping[DType, int] = MappingProxyType(
     {dtypes.FLOAT32: 0x4F000000, dtypes.BFLOAT16: 0x4F00, dtypes.UINT32: 2**31}
 )
-"""The first bits of an element that are not an index: of floats that are not negative the order is that of their bits; infinity,
-NaN and what is negative come behind."""
+"""The smallest bit pattern, compared as an unsigned number, of an element that is too large for an index.
+
+The order of non-negative floats is that of their bits; infinity, NaN and negative floats have larger bit patterns.
+"""
 
 
 def outside(function: str, what: str) -> Diagnostic:
-    """The error for a single element elsewhere than in a data movement kernel (TTL0350)."""
+    """The error for an access to a single element outside a data movement kernel (TTL0350)."""
     return error(
         "TTL0350",
         f"{function}() in {what}",
@@ -41,7 +43,7 @@ def outside(function: str, what: str) -> Diagnostic:
 
 
 def no_block(function: str, given: object, buffer: str) -> Diagnostic:
-    """The error for an element of what is not a block (TTL0351); ``buffer`` is the name of one that was given."""
+    """The error for an element of a value that is not a block (TTL0351); ``buffer`` is the name of a passed buffer."""
     remedy = AcquireBlock(name=buffer, acquire="reserve" if function == WRITE else "wait") if buffer else None
     return error(
         "TTL0351",
@@ -51,7 +53,7 @@ def no_block(function: str, given: object, buffer: str) -> Diagnostic:
 
 
 def match_dtype(function: str, buffer: str, dtype: DType) -> Diagnostic | None:
-    """The error for elements of a type that is not read or written one by one (TTL0351)."""
+    """The error for element-wise access to elements of an unsupported type (TTL0351)."""
     known = _INDICES if function == INDEX else FLOATS
     if dtype in known:
         return None
@@ -64,7 +66,7 @@ def match_dtype(function: str, buffer: str, dtype: DType) -> Diagnostic | None:
 
 
 def not_waited(buffer: str) -> Diagnostic:
-    """The error for an index that is read from a block of ``reserve`` (TTL0351)."""
+    """The error for reading an index from a block of ``reserve`` (TTL0351)."""
     return error(
         "TTL0351",
         f"{INDEX}() of a block of {buffer} that was acquired with reserve()",
@@ -75,7 +77,7 @@ def not_waited(buffer: str) -> Diagnostic:
 def match_coordinates(
     function: str, buffer: str, type_: BlockType, coordinates: tuple[object, ...]
 ) -> Diagnostic | None:
-    """The error for coordinates that mean no element (TTL0352), whatever ``slices.INTEGER`` stands for in them."""
+    """The error for coordinates that mean no element, for every number in place of ``slices.INTEGER`` (TTL0352)."""
     extents = type_.elements
     if len(coordinates) != len(extents):
         return error(
@@ -105,12 +107,12 @@ def match_coordinates(
 
 
 def is_value(given: object) -> bool:
-    """Whether what is to be written is a number."""
+    """Whether the value to be written is a number."""
     return isinstance(given, Real)
 
 
 def no_value(given: object, coordinates: int) -> Diagnostic:
-    """The error for an element that is given something else than a number (TTL0353)."""
+    """The error for writing a value that is not a number into an element (TTL0353)."""
     shown, places = describe(given), "".join(f", {{{number + 1}}}" for number in range(coordinates))
     read = f"{WRITE}({{0}}{places}, {READ}({{{coordinates + 1}}}{places}))"
     remedy = (
@@ -124,14 +126,14 @@ def no_value(given: object, coordinates: int) -> Diagnostic:
 
 
 def no_index(value: float, buffer: str, coordinates: tuple[int, ...]) -> Diagnostic | None:
-    """The error for an element that is read as an index and is not an index (TTL0354)."""
+    """The error for an element that is read as an index, but whose value is not an index (TTL0354)."""
     if isfinite(value) and 0 <= int(value) <= LARGEST_INDEX and value >= 0:
         return None
     return bad_index(f"{value:g}", f"element ({', '.join(map(str, coordinates))}) of a block of {buffer}")
 
 
 def bad_index(value: str, element: str) -> Diagnostic:
-    """Return the error for a read value that is not an index, with the value as text (TTL0354)."""
+    """Return the error for a read value, passed as text, that is not an index (TTL0354)."""
     return error(
         "TTL0354",
         f"{INDEX}() has read {value}, {element}, which is not an index",
@@ -140,35 +142,38 @@ def bad_index(value: str, element: str) -> Diagnostic:
     )
 
 
-# --- what kernels on the chip assert, and what is said where it does not hold ------------------------------------
+# --- assertions of kernels on the chip, and the errors when they fail ---------------------------------------------
 
 _ASSERTED = re.compile(r'"(TTL\d+): (.*)" = (-?\d+)$')
 _BITS = re.compile(r"the (\w+) with the bits #")
 
 
 def asserted_coordinate(axis: int, buffer: str, extent: int) -> str:
-    """Return why a coordinate, ``#``, is asserted."""
+    """Return the text for the assertion of a coordinate, ``#``."""
     return f"TTL0352: coordinate # is out of range in dimension {axis} of a block of {buffer}, which has {counted(extent, 'element')}"
 
 
 def asserted_index(dtype: DType, buffer: str) -> str:
-    """Return why the bits of what is read as an index, ``#``, are asserted."""
+    """Return the text for the assertion of the bits, ``#``, of a value that is read as an index."""
     return f"TTL0354: {INDEX}() has read the {dtype.name} with the bits # from a block of {buffer}, and that is not an index"
 
 
 def asserted_slice(axis: int, tensor: str, extent: int, size: int, unit: str) -> str:
-    """Return why the start of a slice, ``#``, is asserted."""
+    """Return the text for the assertion of the start of a slice, ``#``."""
     part = "index # is" if size == 1 else f"a slice of {size} from # on is"
     return f"TTL0507: {part} out of range in dimension {axis} of {tensor}, which has {counted(extent, unit)}"
 
 
 def asserted_size(axis: int, tensor: str, size: int) -> str:
-    """Return why the size of a slice, ``#`` less one, is asserted."""
+    """Return the text for the assertion of the size of a slice; ``#`` is the size minus 1."""
     return f"TTL0515: a slice of another size than {size} in dimension {axis} of {tensor} is copied with a block of {size}"
 
 
 def failed_assertion(text: str) -> Diagnostic | None:
-    """The error for one of these, from the text of the condition and the number; None for any other assertion."""
+    """The error for a failed assertion of this module, from its output (text and number).
+
+    None for any other assertion.
+    """
     match = _ASSERTED.search(text)
     if match is None:
         return None

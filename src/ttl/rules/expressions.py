@@ -1,4 +1,4 @@
-"""Block expressions: what Python does with other values and cannot do with these, and which block an operand is."""
+"""Block expressions: errors for uses as other Python values, and the note that says which block an operand is."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ttl.rows.row import Op, OperandType
 from ttl.rows.types import BlockType
 from ttl.rules.words import describe
 
-# Longer operands are cut: the note says which one is meant, the snippet shows it.
+# Longer operand texts are cut: the note only identifies the operand, the snippet shows it.
 _LONGEST = 48
 
 
 def no_truth() -> Diagnostic:
-    """The error for a block expression as a condition (TTL0422)."""
+    """The error for a block expression used as a condition (TTL0422)."""
     return error(
         "TTL0422",
         "a block expression has no truth value, it has one value per element",
@@ -29,7 +29,7 @@ def no_truth() -> Diagnostic:
 
 
 def compared(other: object) -> Diagnostic:
-    """The error for Python's own comparison of a block expression with what can never be the same object (TTL0336)."""
+    """The error for Python's comparison of a block expression with a value that is never the same object (TTL0336)."""
     return error(
         "TTL0336",
         f"Python compares a block expression with {describe(other)}, which is always a different object",
@@ -41,7 +41,7 @@ def compared(other: object) -> Diagnostic:
 
 
 def no_array() -> Diagnostic:
-    """The error for a block expression handed to NumPy or torch (TTL0337)."""
+    """The error for a block expression passed to NumPy or torch (TTL0337)."""
     return error(
         "TTL0337",
         "a block expression cannot become a NumPy array or torch tensor",
@@ -63,7 +63,7 @@ def item_assigned() -> Diagnostic:
 
 
 def operand_note(op: Op, operands: Sequence[OperandType], texts: Sequence[str]) -> tuple[str, ...]:
-    """Return which operand of the user's expression each of the row's names stands for; nothing where that is clear."""
+    """Return a note that maps the operand names of the op to the user's expression; empty where that is clear."""
     if sum(isinstance(operand, BlockType) for operand in operands) < 2:
         return ()
     names = [operand.name for operand in op.operands]

@@ -1,4 +1,4 @@
-"""Calls of the user's own C++: what they may be given, and what they do to buffers (0.21, "External functions")."""
+"""Calls of the user's own C++: the arguments they take, and their effects on buffers (0.21, "External functions")."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ MOST_EFFECTS = 4096
 ASSERTED = "does to its buffers what its dfb_effects declare"
 TOUCHED = "reads and writes only those parts of tensors that its tensor_accesses declare"
 ANSWERED = "gives for its ttl.DispatchCondition what this node was given before"
-"""The conditions that an emulated chip checks at all calls, at those with accesses to tensors, and at those with an answer.
-"""
+"""Conditions that an emulated chip checks: at all calls, at calls with accesses to tensors, at calls with an answer."""
 _OPENS: Mapping[EffectKind, EffectKind] = {"push": "reserve", "pop": "wait"}
 
 
 def no_stand_in(callee: str, header: str) -> Diagnostic:
-    """The error for an external function that the simulator has nothing for (TTL0260)."""
+    """The error for an external function without a stand-in in the simulator (TTL0260)."""
     return error(
         "TTL0260",
         f"the simulator cannot run C++, and there is no stand-in for {callee} of {header}",
@@ -40,7 +39,7 @@ def no_argument(what: str, wanted: str, value: object) -> Diagnostic:
 
 
 def not_understood(what: str) -> Diagnostic:
-    """The error for what newer compilers take and this one does not (TTL0262)."""
+    """The error for an argument that newer compilers accept and this one does not (TTL0262)."""
     return error(
         "TTL0262",
         f"{what} of external functions is not supported",
@@ -50,7 +49,7 @@ def not_understood(what: str) -> Diagnostic:
 
 
 def tensor_in_compute(callee: str, what: str) -> Diagnostic:
-    """The error for a tensor that is passed to C++ of a compute kernel (TTL0262)."""
+    """The error for a tensor that is passed to C++ in a compute kernel (TTL0262)."""
     return error(
         "TTL0262",
         f"{callee} is called in {what} with a tensor, which only data movement kernels can copy from and to",
@@ -59,7 +58,7 @@ def tensor_in_compute(callee: str, what: str) -> Diagnostic:
 
 
 def opaque(callee: str) -> Diagnostic:
-    """The error for a buffer that is passed without a declaration of what happens to it (TTL0262)."""
+    """The error for a buffer that is passed without a declaration of the effects on it (TTL0262)."""
     return error(
         "TTL0262",
         f"{callee} gets a dataflow buffer, but does not declare what it does to it",
@@ -70,7 +69,7 @@ def opaque(callee: str) -> Diagnostic:
 
 
 def match_effects(callee: str, effects: Sequence[Effect]) -> Diagnostic | None:
-    """Return the error in declared effects by themselves (TTL0263), or None."""
+    """Return the error in the declared effects taken by themselves (TTL0263), or None."""
     open_: dict[tuple[EffectKind, int], int] = {}
     if len(effects) > MOST_EFFECTS:
         return _wrong(callee, f"there are {len(effects)}, but at most {MOST_EFFECTS} are allowed")
@@ -108,7 +107,7 @@ def _wrong(callee: str, why: str) -> Diagnostic:
 def other_effects(
     callee: str, buffer: str, declared: Mapping[str, int], done: Mapping[str, int]
 ) -> Diagnostic:
-    """The error for a stand-in that does something else than what is declared (TTL0264)."""
+    """The error for a stand-in whose effects on a buffer differ from the declared ones (TTL0264)."""
 
     def said(blocks: Mapping[str, int]) -> str:
         return ", ".join(f"{kind} {count}" for kind, count in blocks.items())
@@ -121,7 +120,7 @@ def other_effects(
 
 
 def other_access(callee: str, does: TensorAccessKind, part: str) -> Diagnostic:
-    """The error for a stand-in that reads or writes a part of a tensor of which the call does not say so (TTL0264)."""
+    """The error for a stand-in that reads or writes a part of a tensor without a declaration in the call (TTL0264)."""
     return error(
         "TTL0264",
         f"the stand-in of {callee} {does}s {part} of a tensor, and no tensor_accesses of the call declare that",
@@ -130,7 +129,7 @@ def other_access(callee: str, does: TensorAccessKind, part: str) -> Diagnostic:
 
 
 def no_result(callee: str, value: object, bits: int) -> Diagnostic:
-    """The error for a stand-in that gives no such integer as is declared (TTL0264)."""
+    """The error for a stand-in whose result is not an integer of the declared type (TTL0264)."""
     return error(
         "TTL0264",
         f"the stand-in of {callee} returns {describe(value)}; declared is ttl.ScalarType.I{bits}",
@@ -139,7 +138,7 @@ def no_result(callee: str, value: object, bits: int) -> Diagnostic:
 
 
 def other_answer(callee: str, value: int, before: int) -> Diagnostic:
-    """The error for a condition that is not the same on one node (TTL0264)."""
+    """The error for a condition whose value changes on one node (TTL0264)."""
     return error(
         "TTL0264",
         f"{callee} gives {value} for a ttl.DispatchCondition that was {before} before, on the same node in the same launch",
@@ -148,7 +147,7 @@ def other_answer(callee: str, value: int, before: int) -> Diagnostic:
 
 
 def other_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
-    """The error for a call in a kernel of another kind than ``kernel=`` says (TTL0265)."""
+    """The error for a call in a kernel of another kind than ``kernel=`` names (TTL0265)."""
     other = "DATA_MOVEMENT" if wanted == "compute" else "COMPUTE"
     return error(
         "TTL0265",
@@ -158,7 +157,7 @@ def other_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
 
 
 def named_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
-    """The error for a call in another kernel than the one that ``kernel=`` names (TTL0265)."""
+    """The error for a call in another kernel than ``kernel=`` names (TTL0265)."""
     return error(
         "TTL0265",
         f"{callee} is for kernel {wanted}, which its kernel= names, and called in {what}",
@@ -172,7 +171,7 @@ def outside_kernel(callee: str) -> Diagnostic:
 
 
 def no_thread(callee: str) -> Diagnostic:
-    """The error for a call in one body that says for no thread (TTL0265)."""
+    """The error for a call in one body that does not name its thread (TTL0265)."""
     return error(
         "TTL0265",
         f"{callee} is called in one body, and it is not known for which thread",
@@ -181,7 +180,7 @@ def no_thread(callee: str) -> Diagnostic:
 
 
 def no_header(header: str, folders: Sequence[str]) -> Diagnostic:
-    """The error for a header that is not there (TTL0266)."""
+    """The error for a header that is not found (TTL0266)."""
     return error(
         "TTL0266",
         f"header {header} is not in the program's folder"
@@ -191,7 +190,7 @@ def no_header(header: str, folders: Sequence[str]) -> Diagnostic:
 
 
 def beside_mathematics(callee: str, kernel: str) -> Diagnostic:
-    """The error for C++ in a compute kernel that computes itself (TTL0267)."""
+    """The error for a call of C++ in a compute kernel that also computes itself (TTL0267)."""
     return error(
         "TTL0267",
         f"{callee} is called in compute kernel {kernel}, which also computes with blocks",

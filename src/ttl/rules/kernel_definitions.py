@@ -1,4 +1,4 @@
-"""Kernels of an operation, and what only its body may do (specification, "Kernel functions")."""
+"""Kernels of an operation, and actions that only its body may take (specification, "Kernel functions")."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOC = "TTL0271"
 
 
 def no_function(decorator: Decorator, value: object) -> Diagnostic:
-    """The error for a decorator on something else than a function (TTL0209)."""
+    """The error for a decorator on a value that is not a function (TTL0209)."""
     return error(
         "TTL0209",
         f"@ttl.{decorator}() decorates a function, not {describe(value)}",
@@ -46,7 +46,7 @@ def has_parameters(name: str, parameters: Sequence[str]) -> Diagnostic:
 
 
 def not_plain(what: str, cause: Literal["yield", "async"]) -> Diagnostic:
-    """The error for a ``kernel read``, ``operation add`` and the like with ``yield`` in it, or ``async`` (TTL0227)."""
+    """The error for ``what``, a ``kernel read`` or ``operation add``, with ``yield`` in it or ``async`` (TTL0227)."""
     word = "a generator" if cause == "yield" else "asynchronous"
     return error(
         "TTL0227",
@@ -68,7 +68,7 @@ def called(kind: KernelKind, name: str) -> Diagnostic:
 
 
 def not_a_kernel(value: object) -> Diagnostic:
-    """The error for something else than a kernel in ``ttl.Program(...)`` (TTL0229)."""
+    """The error for a value in ``ttl.Program(...)`` that is not a kernel (TTL0229)."""
     return error(
         "TTL0229",
         f"ttl.Program takes kernels, not {describe(value)}",
@@ -88,7 +88,7 @@ def no_kernel(operation: str) -> Diagnostic:
 
 
 def looks_like_kernel(name: str) -> Diagnostic:
-    """The error for a function, meant as a kernel, that is neither decorated nor called (TTL0219)."""
+    """The error for a function that looks like a kernel and is neither decorated nor called (TTL0219)."""
     return error(
         "TTL0219",
         f"function {name} looks like a kernel, but nothing uses it",
@@ -98,12 +98,12 @@ def looks_like_kernel(name: str) -> Diagnostic:
 
 
 def numbered_name(name: str, number: int) -> str:
-    """Name of the ``made``-th kernel, from 1, of those that share code and name: one factory makes them."""
+    """The name of the kernel with this number, from 1, among kernels with the same code and name, of one factory."""
     return name if number == 1 else f"{name}_{number}"
 
 
 def same_name(name: str) -> Diagnostic:
-    """The error for two kernels of one name and different code (TTL0204)."""
+    """The error for two kernels with one name and different code (TTL0204)."""
     return error(
         "TTL0204",
         f"two kernels of the operation are named {name}",
@@ -113,7 +113,7 @@ def same_name(name: str) -> Diagnostic:
 
 
 def one_too_many(kind: KernelKind, name: str, same: Sequence[str]) -> Diagnostic | None:
-    """Whether a kernel has room beside those of its kind, by name, that the operation has already (TTL0205)."""
+    """The error for one kernel too many of its kind (TTL0205), or None. ``same`` has the names of existing kernels."""
     if len(same) < (1 if kind == "compute" else 2):
         return None
     allowed = "one compute kernel" if kind == "compute" else "two data movement kernels"
@@ -127,7 +127,7 @@ def one_too_many(kind: KernelKind, name: str, same: Sequence[str]) -> Diagnostic
 
 
 def no_selector(kernel: KernelKind, value: object, other: KernelKind | None) -> Diagnostic:
-    """The error for ``kernel=`` of a decorator that names no kernel, or one of the ``other`` kind (TTL0270)."""
+    """The error for ``kernel=`` of a decorator that names no kernel, or a kernel of the ``other`` kind (TTL0270)."""
     decorator, kind = kernel.replace(" ", ""), kernel.replace(" ", "_").upper()
     return error(
         SELECTOR,
@@ -141,7 +141,7 @@ def no_selector(kernel: KernelKind, value: object, other: KernelKind | None) -> 
 
 
 def same_selector(name: str, other: str) -> Diagnostic:
-    """The error for two kernels of an operation that one ``ttl.Kernel`` names (TTL0270)."""
+    """The error for two kernels of an operation with the same ``ttl.Kernel`` (TTL0270)."""
     return error(
         SELECTOR,
         f"kernels {other} and {name} have the same ttl.Kernel",
@@ -191,7 +191,7 @@ def noc_of_called(name: str) -> Diagnostic:
 
 
 def made_in_kernel(what: str, kernel: str) -> Diagnostic:
-    """The error for what only the body does, ``dataflow buffer made`` say, in a kernel (TTL0211)."""
+    """The error for an action in a kernel that only the body may take: ``dataflow buffer made``, say (TTL0211)."""
     return error(
         "TTL0211",
         f"{what} inside kernel {kernel}",
@@ -201,7 +201,7 @@ def made_in_kernel(what: str, kernel: str) -> Diagnostic:
 
 
 def returned(what: str, value: object) -> Diagnostic:
-    """The error for a ``kernel read``, or an ``operation add``, that returns a value (TTL0206)."""
+    """The error for a kernel or operation that returns a value; ``what`` is a text like ``kernel read`` (TTL0206)."""
     return error(
         "TTL0206",
         f"{what} returned {describe(value)}, but it must return None",
@@ -221,7 +221,7 @@ def uncalled(text: str) -> Diagnostic:
 
 
 def no_static_range(name: str, value: object) -> Diagnostic:
-    """The error for a bound or step of ``ttl.static_range`` (TTL0246)."""
+    """The error for a bound or step of ``ttl.static_range`` that is not valid (TTL0246)."""
     what = "0" if value == 0 else describe(value)
     return error(
         "TTL0246",

@@ -1,4 +1,4 @@
-"""Labels of the related places of diagnostics."""
+"""Labels of the related locations of diagnostics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WRITTEN_NOT_PUSHED = "this block is written and not pushed yet"
 
 
 def sent_by(where: str) -> str:
-    """Return the label of a message; ``where`` is a ``words.kernel_where``."""
+    """Return the label of the send of a message; ``where`` is a ``words.kernel_where``."""
     return f"sent here by {where}"
 
 
@@ -31,22 +31,22 @@ def does_so(kernel: str) -> str:
 
 
 def reserves(kernel: str) -> str:
-    """Return the label of the last reserve of a kernel that pushes too little."""
+    """Return the label of the last reserve of a kernel that pushes too few blocks."""
     return f"{kernel} reserves here"
 
 
 def takes_blocks(kernel: str) -> str:
-    """Return the label of the last wait of a kernel that takes too little."""
+    """Return the label of the last wait of a kernel that takes too few blocks."""
     return f"{kernel} takes blocks here"
 
 
 def starts_at(value: int) -> str:
-    """Return the label of a semaphore that a kernel waits for in vain."""
+    """Return the label of the creation of a semaphore that a kernel waits for forever."""
     return f"the semaphore starts at {value}"
 
 
 def held(acquired: Acquired) -> str:
-    """Return the label of the acquisition of a block that was not released yet."""
+    """Return the label of the acquisition of a block that is not released yet."""
     return "reserved here" if acquired == "reserve" else "acquired with wait() here"
 
 

@@ -1,4 +1,4 @@
-"""Where an operation runs: its grid, the devices of a mesh, and what needs an operation (specification, "Grid")."""
+"""The place where an operation runs: its grid, the devices of a mesh, errors outside of it (specification, "Grid")."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ttl.diag.values import is_int
 from ttl.rules.words import describe
 from ttl.source.spans import Span
 
-# More than any grid has; a number beyond it is a mistake, and padding to it would take memory.
+# More dimensions than any grid has; a larger number is a mistake, and padding to it would take memory.
 _MOST_DIMS = 64
 
 
 def outside(what: str) -> Diagnostic:
-    """The error for ``ttl.node()`` and the like where no operation runs (TTL0201)."""
+    """The error for ``ttl.node()`` and similar calls outside operations (TTL0201)."""
     return error(
         "TTL0201",
         f"{what} used outside an operation",
@@ -31,7 +31,7 @@ def outside(what: str) -> Diagnostic:
 
 
 def wrong_arguments(operation: str, signature: inspect.Signature, mismatch: object) -> Diagnostic:
-    """The error for a call that does not fit an operation; ``mismatch`` is what Python says (TTL0208)."""
+    """The error for a call with arguments that do not fit the operation; ``mismatch`` is Python's message (TTL0208)."""
     plain = signature.replace(
         parameters=[
             parameter.replace(
@@ -65,7 +65,7 @@ def nested(operation: str) -> Diagnostic:
 
 
 def dimensions(function: str, dims: object) -> int | Diagnostic:
-    """The ``dims`` of ``ttl.node`` or ``ttl.grid_size`` that a user's value means (TTL0202)."""
+    """The number of dimensions from the user's ``dims`` of ``ttl.node`` or ``ttl.grid_size``, or an error (TTL0202)."""
     whole = is_int(dims)
     if whole and 1 <= int(dims) <= _MOST_DIMS:  # type: ignore[call-overload]
         return int(dims)  # type: ignore[call-overload, no-any-return]
@@ -87,7 +87,7 @@ def no_grid(value: object) -> Diagnostic:
 
 
 def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnostic | None:
-    """Whether a grid, its last two extents, fits a device (TTL0220)."""
+    """The error for a grid whose last two extents do not fit a device (TTL0220), or None."""
     needed = (*grid, 1)[:2] if len(grid) < 2 else grid[-2:]
     if all(extent <= available for extent, available in zip(needed, chip.grid, strict=True)):
         return None
@@ -105,7 +105,7 @@ def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnosti
 
 
 def _swapped(grid: tuple[int, ...], needed: tuple[int, ...], chip: Chip) -> tuple[str, ...]:
-    """Advice where a grid fits the device with its last two extents swapped."""
+    """The advice to swap the last two extents of a grid, if it fits the device then."""
     swapped = (needed[1], needed[0])
     if any(extent > available for extent, available in zip(swapped, chip.grid, strict=True)):
         return ()
@@ -113,9 +113,9 @@ def _swapped(grid: tuple[int, ...], needed: tuple[int, ...], chip: Chip) -> tupl
 
 
 def match_mesh(grid: tuple[int, ...], devices: int | None) -> Diagnostic | None:
-    """Whether a grid of more than two dimensions spans the devices the arguments are on; None: on no mesh (TTL0221).
+    """The error for a grid of more than two dimensions that does not span the arguments' devices (TTL0221), or None.
 
-    One device is a mesh of one: leading extents of 1 fit it.
+    ``devices`` is None if the arguments are not on a mesh. One device is a mesh of one: leading extents of 1 fit it.
     """
     needed = prod(grid[:-2])
     if len(grid) <= 2 or devices == needed or (devices is None and needed == 1):
@@ -132,9 +132,9 @@ def match_mesh(grid: tuple[int, ...], devices: int | None) -> Diagnostic | None:
 
 
 def match_places(operation: str, on_device: Mapping[str, bool]) -> Diagnostic | None:
-    """Whether the tensors of a call are in one place (TTL0241); of each argument whether it is on a device.
+    """The error for a call with some tensors on the host and some on a device (TTL0241), or None.
 
-    A program without a device has them all on the host.
+    ``on_device`` says for each argument whether it is on a device. A program without a device has all on the host.
     """
     host = [name for name, on in on_device.items() if not on]
     if not host or len(host) == len(on_device):
@@ -151,7 +151,7 @@ def match_places(operation: str, on_device: Mapping[str, bool]) -> Diagnostic | 
 def moved_to_the_device(finding: Diagnostic, call: Span, tensor: str, other: str) -> Diagnostic:
     """Add a fix that moves the variable ``tensor`` to the device of ``other`` before the call, which is a statement.
 
-    Not in the call itself: an output that is moved there would be lost.
+    The fix does not move it in the call itself, because an output that is moved there would be lost.
     """
     move = f"{tensor} = ttnn.to_device({tensor}, {other}.device())"
     start = replace(call, end_line=call.line, end_column=call.column)
@@ -160,7 +160,7 @@ def moved_to_the_device(finding: Diagnostic, call: Span, tensor: str, other: str
 
 
 def match_sizes(devices: Collection[int]) -> Diagnostic | None:
-    """Whether the arguments are on one mesh, given the sizes of their meshes (TTL0222)."""
+    """The error for arguments on meshes of different sizes, which are ``devices`` (TTL0222), or None."""
     if len(devices) <= 1:
         return None
     return error(
@@ -171,7 +171,7 @@ def match_sizes(devices: Collection[int]) -> Diagnostic | None:
 
 
 def not_on_the_devices(devices: int) -> Diagnostic:
-    """The error for a tensor on a mesh that the operation was not launched on (TTL0232)."""
+    """The error for a tensor on a mesh on which the operation was not launched (TTL0232)."""
     return error(
         "TTL0232",
         f"a tensor on a mesh of {devices} devices in an operation that was not launched on them",
@@ -181,5 +181,5 @@ def not_on_the_devices(devices: int) -> Diagnostic:
 
 
 def nothing_to_profile(name: str, why: str, advice: str) -> Diagnostic:
-    """``ttl.profile`` of something that launches nothing where cycles are counted."""
+    """The error for ``ttl.profile`` of code that launches nothing where cycles are counted."""
     return error("TTL1518", f"there is nothing to profile in {name}: {why}", help=advice)

@@ -1,4 +1,4 @@
-"""Leftovers at the end of an operation: data that nobody received, waited for or read, values that nobody stored."""
+"""Leftovers at the end of an operation: data not received, waited for or read, and values not stored."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def never_received(
 ) -> Diagnostic:
     """The error for a send that some nodes, ``missing``, did not receive (TTL0903).
 
-    ``pipe`` is its name (``pipes.pipe_name``). Of ``sent`` messages, ``received`` of
-    ``awaited`` receives took place.
+    ``pipe`` is a text of ``pipes.pipe_name``. ``sent`` counts messages, and ``received`` of the ``awaited`` receives
+    were done.
     """
     return error(
         "TTL0903",
@@ -31,11 +31,11 @@ def never_received(
 
 
 def pushed_in_vain(left: int, *, is_waited_for: bool, all_used: bool) -> int:
-    """Return how many of the blocks that are left in the buffer of a node, when all kernels have ended, have to be reported.
+    """Return how many of the ``left`` blocks in a buffer at the end of all kernels of a node have to be reported.
 
-    A buffer for whose blocks no kernel of the node waits is scratch memory of the kernel that reserves them: where
-    that kernel used each block before it pushed it (``all_used``: computed with it, copied it to a tensor or sent it),
-    the push ends the use and nothing is left. Where a kernel waits for some of the blocks, the others are missing there.
+    A buffer for whose blocks no kernel of the node waits is scratch memory of the kernel that reserves them: where that
+    kernel used each block before it pushed it (``all_used``: computed with it, copied it to a tensor or sent it), the
+    push ends the use and nothing is left. If a kernel waits for some of the blocks, the remaining ones are reported.
     """
     return 0 if all_used and not is_waited_for else left
 
@@ -76,7 +76,7 @@ def written_twice(
 ) -> Diagnostic:
     """The warning for a part of a tensor written twice, ``count`` times by the same two writes (TTL0906).
 
-    ``in_order``: one kernel on one node writes both times, so that it is certain which write comes last.
+    ``in_order``: one kernel on one node does both writes, so that it is certain which write is last.
     """
     part = ", ".join(f"{start}:{stop}" for start, stop in bounds)
     lost = "the data of the first write are lost"
@@ -93,7 +93,7 @@ def written_twice(
 
 
 def both_written(tensor: str, first: str, second: str, layout: Layout) -> Diagnostic:
-    """The warning for two parts of a tensor, in brackets, that are written and have something in common (TTL0906)."""
+    """The warning for two parts of a tensor, in brackets, that are both written and overlap (TTL0906)."""
     return warning(
         "TTL0906",
         f"{first} and {second} ({layout.unit}s) of {tensor} have a part in common, and both are written",
@@ -113,7 +113,7 @@ def never_written(
 ) -> Diagnostic:
     """The warning for a part of an output that no node writes, although every node of the grid writes (TTL0908).
 
-    ``part`` is one such part, ``count`` how many tiles or elements there are of the kind in all.
+    ``part`` is one such part; ``count`` is the number of unwritten tiles or elements in all.
     """
     where = ", ".join(f"{start}:{stop}" for start, stop in part)
     shape = ", ".join(map(str, extents))
@@ -135,10 +135,10 @@ def never_written(
 
 
 def first_written(where: str) -> str:
-    """Label of the first of two writes, by a ``kernel write on node (0, 0)``."""
+    """Label of the first of two writes; ``where`` is a text like ``kernel write on node (0, 0)``."""
     return f"first written here, by {where}"
 
 
 def written_again(where: str) -> str:
-    """Label of the second of two writes."""
+    """Label of the second of two writes; ``where`` is a text like ``kernel write on node (0, 0)``."""
     return f"written again here, by {where}"

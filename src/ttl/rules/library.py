@@ -1,4 +1,4 @@
-"""Errors of calls of the library's operations (``ttl.ops``), and of the parameters they are made with."""
+"""Errors in calls of the library's operations (``ttl.ops``), and in the parameters with which they are made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ttl.rules.words import describe
 
 
 def not_extents(operation: str, parameter: str, names: Sequence[str], value: object) -> Diagnostic:
-    """The error for sizes, a grid or blocks that are not a positive integer for each name (TTL1650)."""
+    """The error for sizes, a grid or blocks that do not have a positive integer for each name (TTL1650)."""
     written = f"{parameter}=({', '.join(names)}{',' * (len(names) == 1)})"
     return error(
         "TTL1650",
@@ -24,7 +24,7 @@ def not_extents(operation: str, parameter: str, names: Sequence[str], value: obj
 
 
 def not_of_choices(operation: str, parameter: str, value: object, choices: Sequence[int]) -> Diagnostic:
-    """The error for a parameter that is not one of the possible numbers (TTL1650)."""
+    """The error for a parameter that is not one of the allowed numbers (TTL1650)."""
     written = " or ".join(f"{parameter}={choice}" for choice in choices)
     if len(choices) > 3:
         written = f"{parameter} as an integer from {choices[0]} to {choices[-1]:,}"
@@ -32,7 +32,7 @@ def not_of_choices(operation: str, parameter: str, value: object, choices: Seque
 
 
 COUNTS, WIDTHS = (4, 8, 16, 32, 64), (2, 4, 8, 16, 32, 64)
-"""The number of elements that ``ttl.math.topk`` finds, and the number of tiles it searches."""
+"""The numbers of elements that ``ttl.math.topk`` can find, and the numbers of tiles that it can search."""
 _SORTED = {
     "k": f"one of {', '.join(map(str, COUNTS))}",
     "expr": f"a block expression of bfloat16 of (rows, width) tiles, width one of {', '.join(map(str, WIDTHS))}",
@@ -41,7 +41,7 @@ _SORTED = {
 
 
 def not_sorted(parameter: str, given: str) -> Diagnostic:
-    """The error for what ``ttl.math.topk`` does not take (TTL0433)."""
+    """The error for an argument that ``ttl.math.topk`` does not accept (TTL0433)."""
     return error(
         "TTL0433",
         f"`{parameter}` of ttl.math.topk must be {_SORTED[parameter]}, not {given}",
@@ -50,7 +50,7 @@ def not_sorted(parameter: str, given: str) -> Diagnostic:
 
 
 def not_equal(operation: str, name: str, value: int, other_name: str, other: int) -> Diagnostic:
-    """The error for two numbers that have to be the same (TTL1650)."""
+    """The error for two numbers that have to be equal (TTL1650)."""
     return error(
         "TTL1650",
         f"{operation} has {value:,} for {name} and {other:,} for {other_name}",
@@ -61,7 +61,7 @@ def not_equal(operation: str, name: str, value: int, other_name: str, other: int
 def not_divided(
     operation: str, what: str, extent: int, parts: int, into: str, nearest: Sequence[int], choice: str
 ) -> Diagnostic:
-    """The error for an extent that is not a whole number of tiles, blocks or shares (TTL1651)."""
+    """The error for an extent that is not a multiple of the number of tiles, blocks or shares (TTL1651)."""
     return error(
         "TTL1651",
         f"{what} of {operation} is {extent:,}, which {parts:,} does not divide",
@@ -73,7 +73,7 @@ def not_divided(
 def other_tensor(
     operation: str, wanted: Mapping[str, tuple[int, ...]], name: str, shape: tuple[int, ...]
 ) -> Diagnostic:
-    """The error for a tensor of another shape than an operation was made for (TTL1652)."""
+    """The error for a tensor whose shape differs from the one for which the operation was made (TTL1652)."""
     return error(
         "TTL1652",
         f"{name} of {operation} has the shape {shape}; the operation was made for {wanted[name]}",
@@ -83,7 +83,7 @@ def other_tensor(
 
 
 def other_type(operation: str, name: str, wanted: str, given: str) -> Diagnostic:
-    """The error for a tensor of another element type than an operation works on (TTL1652)."""
+    """The error for a tensor whose element type differs from the one on which the operation works (TTL1652)."""
     return error(
         "TTL1652",
         f"{name} of {operation} is of {given}; the operation works on {wanted}",

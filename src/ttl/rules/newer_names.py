@@ -1,4 +1,4 @@
-"""Names of the newer language that other tools have and TT-Lang has not: why, and what to write instead."""
+"""Names of the newer language that other tools have and TT-Lang does not: the reason, and the replacement."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NAMES: Mapping[str, NewerName] = MappingProxyType(
         ),
     }
 )
-"""Of the module ``ttl``."""
+"""The missing names of the module ``ttl``."""
 ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
     {
         "runtime_resource_factory": _RESOURCES,
@@ -48,11 +48,11 @@ ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
         ),
     }
 )
-"""Of functions and classes that are here."""
+"""The missing parameters of functions and classes that exist here."""
 
 
 def not_here(spelled: str, name: str, table: Mapping[str, NewerName] = NAMES) -> Diagnostic | None:
-    """The error for a name of the newer language that is not here (TTL0247); None for any other name."""
+    """The error for a name of the newer language that does not exist here (TTL0247); None for any other name."""
     known = table.get(name)
     if known is None:
         return None

@@ -1,4 +1,4 @@
-"""Operations written as one body: what keeps a statement from being on one thread (specification 0.19, "Unified body")."""
+"""Operations written as one body: statements that belong to no single thread (specification 0.19, "Unified body")."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def mixed(first: Side, second: Side) -> Diagnostic:
 
 
 def block_of_two(name: str, how: str, first: Side, second: Side) -> Diagnostic:
-    """The error for a block that two threads use (TTL1602)."""
+    """The error for a block that two threads use; ``how`` is the method that acquires it (TTL1602)."""
     return error(
         "TTL1602",
         f"block {name} is used by the {first.kind} thread and by the {second.kind} thread",
@@ -53,7 +53,7 @@ def unused_block(name: str, how: str) -> Diagnostic:
 
 
 def selector(method: str) -> Diagnostic:
-    """The error for ``kernel=`` where a block is acquired, or that names no one kind of kernel (TTL1604)."""
+    """The error for ``kernel=`` where a block is acquired, or with a value that does not name one kind (TTL1604)."""
     return error(
         "TTL1604",
         f"kernel= is given to {method}()"
@@ -67,7 +67,7 @@ def selector(method: str) -> Diagnostic:
 
 
 def header(word: str, first: Side, second: Side) -> Diagnostic:
-    """The error for control flow that one thread decides and another one follows (TTL1605)."""
+    """The error for control flow that one thread decides and another thread follows (TTL1605)."""
     return error(
         "TTL1605",
         f"what {word} depends on is known to one thread only, and another one has work in it",
@@ -77,7 +77,7 @@ def header(word: str, first: Side, second: Side) -> Diagnostic:
 
 
 def value_of_other(name: str, first: Side, second: Side) -> Diagnostic:
-    """The error for a value that one thread has and another one reads (TTL1606)."""
+    """The error for a value that one thread has and another thread reads (TTL1606)."""
     return error(
         "TTL1606",
         f"{name} is a value of the {first.kind} thread and is used by the {second.kind} thread",
@@ -96,7 +96,7 @@ def unknown_call(text: str) -> Diagnostic:
 
 
 def construction(text: str) -> Diagnostic:
-    """The error for a buffer or net that is made where kernels run (TTL1608)."""
+    """The error for a buffer or net that is made among statements of kernels (TTL1608)."""
     return error(
         "TTL1608",
         f"{text}() depends on what the kernels do, or is between statements of theirs that change its arguments",
@@ -106,12 +106,12 @@ def construction(text: str) -> Diagnostic:
 
 
 def no_place(what: str, advice: str) -> Diagnostic:
-    """The error for a statement that one body cannot have (TTL1609)."""
+    """The error for a statement that is not allowed in one body (TTL1609)."""
     return error("TTL1609", f"{what} in an operation written as one body", help=advice)
 
 
 def effect(text: str, kinds: Iterable[str]) -> Diagnostic:
-    """The error for an effect that no thread is known for (TTL1610)."""
+    """The error for a statement with an effect whose thread is not known (TTL1610)."""
     return error(
         "TTL1610",
         f"{text} has an effect, and the statements around it are for {listed(list(kinds))}",
@@ -121,7 +121,7 @@ def effect(text: str, kinds: Iterable[str]) -> Diagnostic:
 
 
 def helper_of_two(name: str, first: Side, second: Side) -> Diagnostic:
-    """The error for a function around the body that two threads would have to run (TTL1611)."""
+    """The error for a function outside the body that has work for two threads (TTL1611)."""
     return error(
         "TTL1611",
         f"{name} has work for the {first.kind} thread and for the {second.kind} thread",
@@ -131,7 +131,7 @@ def helper_of_two(name: str, first: Side, second: Side) -> Diagnostic:
 
 
 def not_joined(operation: str, why: str) -> Diagnostic:
-    """The error for kernels that ``ttl join`` cannot make one body of (TTL1618)."""
+    """The error for kernels that ``ttl join`` cannot turn into one body (TTL1618)."""
     return error(
         "TTL1618",
         f"the kernels of operation {operation} cannot be one body: {why}",

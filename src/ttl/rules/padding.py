@@ -1,8 +1,8 @@
-"""Padding that meets data: a vector that was not broadcast, factors that do not fit, copies of what is not data.
+"""Padding that meets data: a vector that was not broadcast, factors that do not fit, copies of padding.
 
-A tensor of shape (1, n) or (n, 1) lies in row 0 or column 0 of its tiles, the rest is padding (docs/adr/0006). Where
-operands have different extents of data, a result is data only where all of them are. That is a mistake once such a
-result reaches more than that: a part of a tensor that has data there, or a sum over it.
+A tensor of shape (1, n) or (n, 1) lies in row 0 or column 0 of its tiles, the rest is padding (docs/adr/0006). If
+operands have different extents of data, the result is data only where all operands are data. That becomes a mistake
+once such a result is copied to a larger part of a tensor that has data, or summed over a larger range.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ttl.rows.row import Op
 from ttl.rows.rules import elementwise_valid
 from ttl.source.spans import Span
 
-# Rows and columns of a block, in elements, that are data; None: it is not known, or it does not matter (of a constant).
+# The number of rows and columns of a block that are data, in elements; None if unknown, or irrelevant (of a constant).
 Extents = tuple[int | None, int | None]
 ANY: Extents = (None, None)
 _LINES = {-2: "row", -1: "column"}
@@ -25,7 +25,7 @@ _ON_A_CHIP = "padding counts as 0 in the simulator; on a chip it is whatever was
 
 @dataclass(frozen=True, slots=True)
 class PaddingMismatch:
-    """Along ``axis`` (-2 rows, -1 columns), an operand has ``small`` lines of data where another has ``large``."""
+    """Along ``axis`` (-2 rows, -1 columns), ``operand`` has ``small`` lines of data and ``other`` has ``large``."""
 
     axis: int
     operand: int
@@ -37,9 +37,9 @@ class PaddingMismatch:
 def meetings(
     op: Op, operands: Sequence[Extents], at_least: Sequence[Extents] | None = None
 ) -> tuple[PaddingMismatch, ...]:
-    """Return where the padding of one operand of an element-wise operation meets data of another; at most one for each axis.
+    """Return where padding of an operand of an element-wise operation meets data of another, at most once per axis.
 
-    ``at_least``: how much of each operand is data for certain, where that is more than what is known exactly.
+    ``at_least`` is the extent of each operand that is certainly data, if that is more than the extent known exactly.
     """
     if op.valid_rule is not elementwise_valid:
         return ()
@@ -69,9 +69,10 @@ def once_broadcast(extents: Extents, result: Sequence[PaddingMismatch]) -> Exten
 
 
 def lost_in_sum(axis: int, lines: int | None, elements: int) -> bool:
-    """Whether a reduction over an axis of ``elements`` lines sees a single one, which some operand lacks others of.
+    """Whether a reduction over an axis of ``elements`` lines sees only one line of data, so that others are lost.
 
-    Of a ragged edge nothing is lost: a constant block that fills its tiles may well be multiplied with it.
+    Ragged edges (more than one line of data) do not count: a program may well multiply by a constant block that fills
+    its tiles.
     """
     return lines == 1 < elements
 
@@ -82,14 +83,17 @@ REDUCED = "the result is reduced over them, so data of the other operand are ign
 
 @dataclass(frozen=True, slots=True)
 class NotBroadcast:
-    """The warning about one operand of an expression, and what to write instead of the operand, if that is known."""
+    """The warning about one operand of an expression, and the replacement of the operand, if that is known."""
 
     operand: int
     diagnostic: Diagnostic
     instead: str | None
 
     def with_fix(self, operands: Sequence[tuple[str, Span]]) -> Diagnostic:
-        """Return the diagnostic with the edit that broadcasts the operand; ``operands`` are text and place of each."""
+        """Return the diagnostic with the edit that broadcasts the operand.
+
+        ``operands`` has text and location of each.
+        """
         if self.instead is None:
             return self.diagnostic
         edit = Edit(span=operands[self.operand][1], replacement=self.instead)
@@ -99,7 +103,7 @@ class NotBroadcast:
 def not_broadcast(
     result: Sequence[PaddingMismatch], operands: Sequence[str], shape: Sequence[int], reason: str
 ) -> list[NotBroadcast]:
-    """The warnings for padding of operands of one expression that meets data of others, one for each operand (TTL0430).
+    """The warnings for operands of one expression whose padding meets data of others, one for each operand (TTL0430).
 
     ``operands``: their source text, where there is one; ``shape``: of the result, in tiles; ``reason``: ``COPIED`` or
     ``REDUCED``.
@@ -129,10 +133,10 @@ def not_broadcast(
 
 
 def product(columns: int | None, rows: int | None, depth: int) -> tuple[int, int] | None:
-    """The extents of the dimension a product sums over, where data of one factor meet padding of the other.
+    """The extents (columns, rows) of data in a product's factors if they do not fit each other, else None.
 
-    ``columns`` of the left factor and ``rows`` of the right one are data, of ``depth`` each in their blocks. A factor that
-    fills its tiles may be padded by hand, or be a constant: that fits anything but a single line.
+    ``columns`` of the left factor and ``rows`` of the right one are data, out of ``depth`` in their blocks. A factor
+    that fills its tiles may be padded by hand, or be a constant: it fits every extent except a single line.
     """
     if columns is None or rows is None or columns == rows:
         return None
@@ -160,7 +164,7 @@ def uncovered(block: Extents, part: Sequence[int]) -> tuple[int, ...]:
 
 
 def padding_copied(buffer: str, axis: int, lines: int, part: int) -> Diagnostic:
-    """The warning for a block whose padding is copied to where a tensor has data (TTL0517)."""
+    """The warning for a block whose padding is copied to a place where a tensor has data (TTL0517)."""
     line = _LINES[axis]
     return warning(
         "TTL0517",

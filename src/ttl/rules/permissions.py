@@ -6,7 +6,10 @@ from ttl.diag import Diagnostic, error
 
 
 def module_not_allowed(module: str, named_by: str, ways: tuple[str, ...]) -> Diagnostic:
-    """A module of Python would be imported because a file names it (TTL0130). ``ways``: how to allow that."""
+    """The error for a Python module that would be imported because a file names it (TTL0130).
+
+    ``ways`` are the ways to allow that.
+    """
     return error(
         "TTL0130",
         f"{named_by} names the Python module '{module}', which may not be imported without permission",
@@ -16,7 +19,10 @@ def module_not_allowed(module: str, named_by: str, ways: tuple[str, ...]) -> Dia
 
 
 def source_not_allowed(held_by: str, ways: tuple[str, ...]) -> Diagnostic:
-    """C++ that a file holds would be compiled and run on this machine (TTL0131). ``ways``: how to allow that."""
+    """The error for C++ in a file that would be compiled and run on this machine (TTL0131).
+
+    ``ways`` are the ways to allow that.
+    """
     return error(
         "TTL0131",
         f"{held_by} holds kernels in C++, which may not be compiled and run without permission",

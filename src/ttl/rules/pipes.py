@@ -1,6 +1,6 @@
-"""Pipes and pipe nets: what makes them, where they are used, what passes through (specification, "Pipe").
+"""Pipes and pipe nets: their arguments, the places of their use, and their messages (specification, "Pipe").
 
-Whether coordinates are in the grid is ``ttl.protocol.grid``.
+The check whether coordinates are in the grid is in ``ttl.protocol.grid``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def end_missing() -> Diagnostic:
 
 
 def no_pipe(value: object) -> Diagnostic:
-    """The error for a pipe net of other things than pipes (TTL0605)."""
+    """The error for a pipe net of values that are not pipes (TTL0605)."""
     return error(
         "TTL0605",
         f"a pipe net must consist of pipes, not of {describe(value)}",
@@ -39,7 +39,7 @@ def no_pipe(value: object) -> Diagnostic:
 
 
 def net_without_pipes() -> Diagnostic:
-    """The warning for a pipe net of nothing (TTL0612)."""
+    """The warning for a pipe net without pipes (TTL0612)."""
     return warning(
         "TTL0612",
         "a pipe net without pipes: the functions given to its if_src and if_dst are never called",
@@ -57,7 +57,7 @@ def pipe_twice(src: object, dst: object) -> Diagnostic:
 
 
 def one_pipe() -> Diagnostic:
-    """The note for a net made of a pipe where a list of pipes is expected (TTL0620)."""
+    """The note for a net that is made of a single pipe instead of a list of pipes (TTL0620)."""
     return note(
         "TTL0620",
         "a pipe in place of a list is taken as a net of this one pipe",
@@ -65,7 +65,10 @@ def one_pipe() -> Diagnostic:
 
 
 def match_ranks(src: object, dst: object, nodes: tuple[int, ...], grid: Grid) -> Diagnostic | None:
-    """The note for ends of a pipe with different numbers of dimensions (TTL0621); ``nodes``: what ``dst`` names in the grid."""
+    """The note for ends of a pipe with different numbers of dimensions (TTL0621).
+
+    ``nodes``: those that ``dst`` names.
+    """
     ranks = [len(end) if isinstance(end, tuple | list) else 1 for end in (src, dst)]
     if ranks[0] == ranks[1]:
         return None
@@ -85,7 +88,7 @@ def match_ranks(src: object, dst: object, nodes: tuple[int, ...], grid: Grid) ->
 
 
 def no_function(condition: Condition, value: object) -> Diagnostic:
-    """The error for ``net.if_src`` of something that cannot be called (TTL0606)."""
+    """The error for ``net.if_src`` with a value that cannot be called (TTL0606)."""
     return error(
         "TTL0606",
         f"{condition} takes a function of one argument, the pipe, not {describe(value)}",
@@ -94,9 +97,9 @@ def no_function(condition: Condition, value: object) -> Diagnostic:
 
 
 def match_function(condition: Condition, name: str, required: int, *, takes_one: bool) -> Diagnostic | None:
-    """Whether a function, ``<lambda>`` or of another name, can be called with a pipe (TTL0609).
+    """The error for a function, possibly ``<lambda>``, that cannot be called with a pipe (TTL0609), or None.
 
-    ``required`` is how many arguments it must be given by position; ``takes_one``: whether it may be given one.
+    ``required`` is how many arguments must be passed by position; ``takes_one``: whether the function accepts one.
     """
     if required <= 1 and takes_one:
         return None
@@ -108,7 +111,7 @@ def match_function(condition: Condition, name: str, required: int, *, takes_one:
 
 
 def net_differs() -> Diagnostic:
-    """The error for a net that another node makes of other pipes (TTL0608)."""
+    """The error for a net that another node makes of different pipes (TTL0608)."""
     return error(
         "TTL0608",
         "this node's pipe net differs from the one another node made at the same place",
@@ -131,7 +134,7 @@ def condition_outside(condition: Condition, kind: KernelKind | None, kernel: str
 
 
 def outside_its_function() -> Diagnostic:
-    """The error for a copy with a pipe outside the function it was handed to (TTL0607)."""
+    """The error for a copy with a pipe outside the function that got the pipe (TTL0607)."""
     return error(
         "TTL0607",
         "copy with a pipe outside the condition function that was called for it",
@@ -141,7 +144,7 @@ def outside_its_function() -> Diagnostic:
 
 
 def no_link(net: str, chips: Sequence[str], links: int, far: int, pairs: int, system: str) -> Diagnostic:
-    """The warning for a net between neighbours with a pipe from one chip to another over several ``links`` (TTL0825)."""
+    """The warning for a net between neighbours with a pipe that crosses several links between chips (TTL0825)."""
     return warning(
         "TTL0825",
         f"no link joins {chips[0]} and {chips[1]} in {system}: messages of {net} go over {links} links there",
@@ -187,7 +190,10 @@ _AS_TUPLE = Wrap(template="tuple({})", operand=0, description="write a tuple")
 
 
 def match_requests(requests: object, is_receive: Sequence[bool]) -> Diagnostic | None:
-    """Whether something is a tuple of receives, at least one (TTL0614). ``is_receive``: of each member of the tuple."""
+    """The error for a value that is not a tuple of at least one receive (TTL0614), or None.
+
+    ``is_receive`` says for each member of the tuple whether it is a receive.
+    """
     if not isinstance(requests, tuple):
         return error(
             "TTL0614",
@@ -208,7 +214,7 @@ def match_requests(requests: object, is_receive: Sequence[bool]) -> Diagnostic |
 
 
 def bad_start(start: object) -> Diagnostic:
-    """The error for a place to begin that is not an integer (TTL0614)."""
+    """The error for a ``start`` that is not an integer (TTL0614)."""
     shown = "a fraction" if start is FRACTION else describe(start)
     return error(
         "TTL0614",
@@ -218,7 +224,7 @@ def bad_start(start: object) -> Diagnostic:
 
 
 def handed_on(name: str, why: str) -> Diagnostic:
-    """The error for a receive of which it is not known where a program waits for it (TTL0616); ``why``: what comes between."""
+    """The error for a receive that cannot be followed to the wait for it, for the reason ``why`` (TTL0616)."""
     return error(
         "TTL0616",
         f"{name} holds a receive that cannot be followed to where it is waited for: {why}",
@@ -231,7 +237,10 @@ def handed_on(name: str, why: str) -> Diagnostic:
 
 
 def match_distinct(receives: Sequence[tuple[object, object, str, object, str]]) -> Diagnostic | None:
-    """Whether receives can be distinguished (TTL0615): each with its buffer, the name of that, its net, the name of that."""
+    """The error for receives that cannot be distinguished (TTL0615), or None.
+
+    Each is a tuple: the receive, its buffer, the buffer's name, its net, the net's name.
+    """
     for later, (request, buffer, name, net, net_name) in enumerate(receives):
         for earlier, (other, its_buffer, _, its_net, _) in enumerate(receives[:later]):
             if request is other:

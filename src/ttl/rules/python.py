@@ -1,4 +1,4 @@
-"""Mistakes with plain Python that programs make in operations: names, counts, shapes, indices of lists."""
+"""Mistakes in plain Python code of operations: names, counts, shapes, indices of lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ttl.diag.words import counted
 
 
 def undefined_name(name: str, visible: Iterable[str]) -> Diagnostic:
-    """The error for a name that nothing defines (TTL0238); ``visible`` are those that the program can use there."""
+    """The error for an undefined name (TTL0238); ``visible`` are the names that the program can use there."""
     known = sorted(set(visible))
     near, slip = difflib.get_close_matches(name, known, n=1), spelling.meant(name, known)
     return error(
@@ -24,7 +24,7 @@ def undefined_name(name: str, visible: Iterable[str]) -> Diagnostic:
 
 
 def no_count(kind: str) -> Diagnostic:
-    """The error for ``range`` of something else than ints, of a Python class ``kind`` (TTL0239)."""
+    """The error for ``range`` of a value that is not an int but of the Python class ``kind`` (TTL0239)."""
     remedy: Remedy | None = None
     if "Tensor" in kind:
         remedy = Wrap(description="count its tiles", template="{}.shape[0] // 32", operand=0)
@@ -44,7 +44,7 @@ def no_count(kind: str) -> Diagnostic:
 
 
 def shape_as_number(operator: str) -> Diagnostic:
-    """The error for arithmetic with a whole shape (TTL0240); ``operator`` as it is written."""
+    """The error for arithmetic with a whole shape (TTL0240); ``operator`` is spelled as in the source."""
     return error(
         "TTL0240",
         f"a shape has several extents, but {operator} takes one number",
@@ -53,7 +53,10 @@ def shape_as_number(operator: str) -> Diagnostic:
 
 
 def index_error(name: str | None, index: int, length: int) -> Diagnostic:
-    """An index that a list of so many members has not (TTL1316): Python raises IndexError."""
+    """The error for an index that a list of ``length`` members does not have (TTL1316).
+
+    Python raises ``IndexError``.
+    """
     what = "the list" if name is None else name
     return error(
         "TTL1316",
@@ -63,7 +66,7 @@ def index_error(name: str | None, index: int, length: int) -> Diagnostic:
 
 
 def too_wide(result: str, operands: Iterable[str]) -> Diagnostic:
-    """An integer of the node that 64 bits may not hold (TTL1317): Python's integers have no end, those of the chip do."""
+    """The error for an integer of the node that may not fit in 64 bits (TTL1317): Python's integers have no limit."""
     given = "; ".join(operands)
     return error(
         "TTL1317",

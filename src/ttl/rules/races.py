@@ -1,4 +1,4 @@
-"""Accesses to tensors that nothing orders: what their result depends on."""
+"""Unordered accesses to tensors, on which the result depends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from ttl.rows.types import Layout
 def result_differs(
     operation: str, tensor: str, different: int, elements: int, first: tuple[int, ...], seed: int
 ) -> Diagnostic:
-    """The error for a result that another schedule changes: so many elements, and which is the first (TTL1101)."""
+    """The error for a result that differs under another schedule (TTL1101).
+
+    ``different`` of ``elements`` elements differ; ``first`` is the first of them.
+    """
     return error(
         "TTL1101",
         f"the result of operation {operation} depends on the schedule",
@@ -22,7 +25,7 @@ def result_differs(
 
 
 def read_and_written(operation: str, tensor: str, read: str, written: str, layout: Layout) -> Diagnostic:
-    """The error for two parts of a tensor, in brackets, that have something in common and no order (TTL1101)."""
+    """The error for two overlapping parts of a tensor, in brackets, whose accesses are not ordered (TTL1101)."""
     return error(
         "TTL1101",
         f"the result of operation {operation} depends on the schedule: {tensor} is read and written in no defined order",

@@ -1,4 +1,4 @@
-"""Points that all kernels of a node reach before any continues, and at which buffers are empty."""
+"""Resets: points that all kernels of a node reach before any continues, and at which buffers are empty."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from ttl.rules.words import describe
 _ALL = "(ttl.KernelKind.COMPUTE, ttl.KernelKind.DATA_MOVEMENT, ttl.KernelKind.DATA_MOVEMENT)"
 WRONG_RESET, NOT_EMPTY = "TTL0248", "TTL0249"
 ROUNDS = 2
-"""Tokens that a data movement kernel gives the compute kernel at a reset. It has room for one of them: that there is room again
-says that the compute kernel has had all first ones, so that all kernels have come."""
+"""The number of tokens that a data movement kernel pushes to the compute kernel at a reset.
+
+Their buffer has room for one token. Room for the second token means that the compute kernel has popped the first token
+of every kernel, so all kernels have reached the reset.
+"""
 
 
 def token_name(mover: str, number: int) -> str:
-    """The name of the buffer by which a kernel says that it has come to a reset, ``number`` of them in the operation."""
+    """The name of the buffer by which kernel ``mover`` signals that it has reached reset ``number``."""
     return f"reset of {mover}" if number == 0 else f"reset {number + 1} of {mover}"
 
 
 def mover_of(token: str) -> str:
-    """The kernel by the name of its buffer."""
+    """The kernel to which the buffer ``token`` belongs."""
     return token.partition(" of ")[2]
 
 
@@ -42,7 +45,7 @@ def no_reset(function: str, value: object) -> Diagnostic:
 
 
 def no_buffers(value: object) -> Diagnostic:
-    """The error for values that are not buffers of a reset (TTL0248)."""
+    """The error for a value that is not a list of buffers to reset (TTL0248)."""
     return error(
         WRONG_RESET,
         f"dfbs of ttl.reset_dfbs() is a list of dataflow buffers, not {describe(value)}",
@@ -60,7 +63,7 @@ def outside_kernel(function: str) -> Diagnostic:
 
 
 def missing_kernel(what: str) -> Diagnostic:
-    """The error for a reset in an operation that has not the kernels for it (TTL0248)."""
+    """The error for a reset in an operation that lacks the kernels for it (TTL0248)."""
     return error(
         WRONG_RESET,
         f"a reset in an operation without a {what} kernel",
@@ -70,7 +73,7 @@ def missing_kernel(what: str) -> Diagnostic:
 
 
 def other_buffers(kernel: str) -> Diagnostic:
-    """The error for a reset of other buffers than before (TTL0248)."""
+    """The error for a reset with different buffers than in another kernel (TTL0248)."""
     return error(
         WRONG_RESET,
         f"a reset of other buffers than in kernel {kernel}",
@@ -79,7 +82,7 @@ def other_buffers(kernel: str) -> Diagnostic:
 
 
 def not_empty(buffer: str, *, filled: int, held: bool) -> Diagnostic:
-    """The error for a buffer that is not empty where it is reset (TTL0249)."""
+    """The error for a buffer that is not empty at its reset (TTL0249)."""
     what = (
         "a kernel holds a block of it"
         if held

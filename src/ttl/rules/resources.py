@@ -1,4 +1,4 @@
-"""Whether what an operation makes on a node fits the chip (LANGUAGE.md, "Buffers, blocks")."""
+"""Whether the buffers and semaphores of an operation on a node fit the chip (LANGUAGE.md, "Buffers, blocks")."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ttl.rows.types import TILE, BlockType, Layout
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A dataflow buffer of a node. ``line`` is where it is made, 0 where that is not known."""
+    """A dataflow buffer of a node. ``line`` is the line that makes it, 0 where that is not known."""
 
     name: str
     type: BlockType
@@ -25,17 +25,17 @@ class Buffer:
     line: int = 0
     group: object | None = None
     memory: str | None = None
-    """The tensor whose memory it is."""
+    """The name of the tensor whose memory the buffer uses."""
 
     @property
     def nbytes(self) -> int:
-        """The bytes that it takes of L1, beside tensors."""
+        """The bytes of L1 that the buffer takes in addition to tensors."""
         return 0 if self.memory is not None else self.type.nbytes * self.block_count
 
 
 @dataclass(frozen=True, slots=True)
 class Resident:
-    """A tensor of a launch that is in L1 itself. ``nbytes``: what it takes of every node; ``shape`` is in elements."""
+    """A tensor of a launch that lies in L1. ``nbytes`` is its size on every node; ``shape`` is in elements."""
 
     name: str
     shape: tuple[int, ...]
@@ -46,24 +46,24 @@ class Resident:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic about the buffers of a node: its place is where the buffer at ``index`` is made, with ``label``."""
+    """A diagnostic about a node's buffers. Its location is the creation of the buffer at ``index``, with ``label``."""
 
     diagnostic: Diagnostic
     index: int
     label: str
     other: int | None = None
-    """Another buffer that it is about."""
+    """The index of another buffer that the diagnostic is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """The buffers, by number, that form each ring, and the rings that use the memory of another."""
+    """The buffers, by number, that form each ring, and rings mapped to another ring whose memory they use."""
 
     rings: tuple[tuple[int, ...], ...]
     owners: Mapping[int, int]
 
     def total(self, sizes: Sequence[int]) -> int:
-        """Return the bytes that all buffers take of L1, where ``sizes`` are those of the buffers."""
+        """Return the bytes of L1 that all buffers take; ``sizes`` has the bytes of each buffer."""
         return sum(
             sum(sizes[number] for number in ring)
             for place, ring in enumerate(self.rings)
@@ -72,7 +72,10 @@ class Sharing:
 
 
 def who_shares(buffers: Sequence[Buffer], users: BufferUsers | None, most: int, room: int) -> Sharing:
-    """Who shares so that there are no more rings than ``most`` and they take no more than ``room``, as far as that is proved."""
+    """Choose which buffers share a ring or memory, so that if possible at most ``most`` rings take ``room`` bytes.
+
+    Buffers share only if that is proved to be safe.
+    """
     sizes = [buffer.nbytes for buffer in buffers]
     alone = Sharing(tuple((number,) for number in range(len(buffers))), {})
     groups = [buffer.group for buffer in buffers]
@@ -104,12 +107,12 @@ def who_shares(buffers: Sequence[Buffer], users: BufferUsers | None, most: int, 
 
 
 def any_group(groups: Iterable[object]) -> bool:
-    """Whether a buffer is in an allocation group."""
+    """Whether any buffer is in an allocation group."""
     return any(group is not None for group in groups)
 
 
 def check_groups(buffers: Sequence[Buffer], users: BufferUsers | None) -> Finding | None:
-    """Members of an allocation group that are not alike, or of which it is not proved that one is over before the other (TTL0346)."""
+    """The error for members of an allocation group with different page types, or whose uses may overlap (TTL0346)."""
     for second, later in enumerate(buffers):
         for first, earlier in enumerate(buffers[:second]):
             if later.group is None or later.group != earlier.group:
@@ -142,9 +145,9 @@ def check_groups(buffers: Sequence[Buffer], users: BufferUsers | None) -> Findin
 def check_buffers(
     buffers: Sequence[Buffer], chip: Chip, tensors: Sequence[Resident] = (), users: BufferUsers | None = None
 ) -> Finding | None:
-    """Too many buffers for a node of the chip (TTL0802), or too large ones (TTL0801), beside tensors in L1.
+    """The error for too many buffers on a node (TTL0802), or for buffers too large beside tensors in L1 (TTL0801).
 
-    ``users``: None where it is not known what kernels do with the buffers; then nobody shares.
+    ``users`` is None if the kernels' use of the buffers is not known; then no buffers share memory.
     """
     taken = sum(tensor.nbytes for tensor in tensors)
     budget = chip.l1_available_bytes - taken
@@ -187,9 +190,9 @@ def check_buffers(
 
 
 def match_indices(indices: Sequence[tuple[str, int | None]], chip: Chip) -> tuple[int, Diagnostic] | None:
-    """The first buffer whose index does not exist on a node, or is used by another buffer, and the reason (TTL0802).
+    """The first buffer whose index does not exist on a node, or is used by another buffer, and the error (TTL0802).
 
-    ``indices`` has the name of each buffer, and the index that it is given or None.
+    ``indices`` has the name of each buffer, and its requested index or None.
     """
     names: dict[int, str] = {}
     for position, (name, index) in enumerate(indices):
@@ -211,7 +214,7 @@ def match_indices(indices: Sequence[tuple[str, int | None]], chip: Chip) -> tupl
 
 
 def too_many_semaphores(count: int, chip: Chip) -> Diagnostic | None:
-    """Whether a node has so many semaphores (TTL0803)."""
+    """The error for more semaphores than a node has (TTL0803), or None."""
     if count <= chip.semaphores:
         return None
     return error(
@@ -222,12 +225,12 @@ def too_many_semaphores(count: int, chip: Chip) -> Diagnostic | None:
 
 
 def beside(taken: int) -> str:
-    """The end of a message if tensors take bytes of L1, too."""
+    """The end of a message that states the bytes that tensors take in L1; empty if there are no such tensors."""
     return f" beside {taken} of tensors in L1" if taken else ""
 
 
 def elsewhere(tensors: Sequence[Resident]) -> str:
-    """Return advice for tensors in L1, as the end of a sentence; empty without tensors."""
+    """Return advice about tensors in L1, as the end of a sentence; empty without tensors."""
     if not tensors:
         return ""
     largest = max(tensors, key=lambda tensor: tensor.nbytes)
@@ -235,7 +238,7 @@ def elsewhere(tensors: Sequence[Resident]) -> str:
 
 
 def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers) -> str:
-    """Return who fills and who empties each ring, as a table of text: why no more of them are one."""
+    """Return the kernels that fill and empty each ring, as a table of text: the reason why no more buffers share."""
     rows: list[tuple[str, ...]] = []
     for ring in sharing.rings:
         first = buffers[ring[0]]
@@ -251,7 +254,7 @@ def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers)
             )
         )  # fmt: skip
     table: list[tuple[str, ...]] = [("ring", "line", "block", "type", "blocks", "from", "to", "buffers")]
-    for alike, group in groupby(rows, key=lambda row: row[1:]):  # those of a list
+    for alike, group in groupby(rows, key=lambda row: row[1:]):  # the buffers of a list
         begin, *others = (row[0] for row in group)
         table.append((f"{begin} to {others[-1]}" if others else begin, *alike))
     return (
@@ -261,7 +264,7 @@ def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers)
 
 
 def shared_names(buffers: Sequence[Buffer], sharing: Sharing) -> list[str]:
-    """Return the text, for tables, that names whose ring or memory each buffer uses; empty for its own."""
+    """Return for each buffer the text, for tables, that names the buffer whose ring or memory it uses, if any."""
     result = [""] * len(buffers)
     for place, ring in enumerate(sharing.rings):
         owner = sharing.owners.get(place)
@@ -274,7 +277,7 @@ def shared_names(buffers: Sequence[Buffer], sharing: Sharing) -> list[str]:
 def l1_table(
     buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident] = (), sharing: Sharing | None = None
 ) -> str:
-    """Return the bytes that each buffer and tensor takes of L1, as a table of text; ``budget`` is the bytes of a node."""
+    """Return the bytes of L1 of each buffer and tensor, as a table of text; ``budget`` is the bytes of L1 of a node."""
     shares = [""] * len(buffers) if sharing is None else shared_names(buffers, sharing)
     rows = [("buffer", "line", "block", "type", "bytes/block", "blocks", "bytes")]
     rows += [
@@ -315,7 +318,7 @@ def l1_table(
 
 
 def _lines(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """The lines of a table: numbers, which are in the fifth column and behind it, end at one place."""
+    """The lines of a table. Numbers, in the fifth column and after it, are aligned to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  ".join(
@@ -331,7 +334,7 @@ def _counts(rows: Sequence[tuple[str, ...]], column: int) -> bool:
 
 
 def _meant_in_elements(buffer: Buffer) -> tuple[int, ...] | None:
-    """The shape in tiles of a buffer whose shape looks as if it had been meant in elements."""
+    """The shape in tiles, if the shape of a buffer was probably meant in elements; else None."""
     type_ = buffer.type
     if type_.layout is not Layout.TILE or any(extent % TILE for extent in type_.shape[-2:]):
         return None
@@ -339,7 +342,7 @@ def _meant_in_elements(buffer: Buffer) -> tuple[int, ...] | None:
 
 
 def _unit_note(largest: Buffer) -> tuple[str, ...]:
-    """A reminder where a shape in tiles looks as if it had been meant in elements."""
+    """A note that shapes count tiles, if the shape of a buffer was probably meant in elements."""
     type_, meant = largest.type, _meant_in_elements(largest)
     return (
         ()
@@ -351,7 +354,7 @@ def _unit_note(largest: Buffer) -> tuple[str, ...]:
 def _advice(
     buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int
 ) -> tuple[str, Argument | None]:
-    """Return advice that would fit, and the change where one argument is enough."""
+    """Return an advice with which the buffers fit, and the edit if a change of one argument is enough."""
     block, meant = largest.type.nbytes, _meant_in_elements(largest)
     if (
         meant is not None
@@ -385,7 +388,10 @@ def _advice(
 
 
 def _advice_for_all(buffers: Sequence[Buffer], budget: int) -> str | None:
-    """The largest limit on the extents of all blocks that makes them fit."""
+    """Advice with smaller blocks: the largest limit on the extents of all blocks with which they fit.
+
+    None without one.
+    """
 
     def total(limit: int) -> int:
         return sum(
@@ -396,8 +402,8 @@ def _advice_for_all(buffers: Sequence[Buffer], budget: int) -> str | None:
         return tuple(min(extent, limit) for extent in buffer.type.shape)
 
     longest = max(extent for buffer in buffers for extent in buffer.type.shape)
-    limits = range(1, min(longest, budget + 1))  # an element has a byte at least
-    limit = bisect_right(limits, budget, key=total)  # how many of them fit, so the largest that does
+    limits = range(1, min(longest, budget + 1))  # an element has at least one byte
+    limit = bisect_right(limits, budget, key=total)  # the number of fitting limits is the largest of them
     if limit == 0:
         return None
     changed = [

@@ -1,4 +1,4 @@
-"""Schedules of operations: those that cannot be read, and steps that cannot be done to a program."""
+"""Schedules of operations: those that cannot be read, and steps that cannot be applied to a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _UNREADABLE, _NOT_APPLIED, _ILLEGAL = "TTL1462", "TTL1463", "TTL1464"
 
 
 def wrong_schedule(why: str) -> Diagnostic:
-    """The error for a schedule in Python, or the text of one, that cannot be (TTL1462)."""
+    """The error for a schedule, in Python or as text, that is not valid (TTL1462)."""
     return error(
         _UNREADABLE,
         f"no schedule: {why}",
@@ -28,12 +28,12 @@ def unreadable(name: str, why: str) -> Diagnostic:
 
 
 def not_applied(why: str, help: str | tuple[str, ...]) -> Diagnostic:
-    """The error for a step that cannot be done to a program, where another could be taken (TTL1463)."""
+    """The error for a step that cannot be applied to a program, where another step may be tried (TTL1463)."""
     return error(_NOT_APPLIED, f"the schedule cannot be applied: {why}", help=help)
 
 
 def failed(why: str, notes: Sequence[str], *, silenceable: bool, is_illegal: bool) -> Diagnostic:
-    """The error for a step that fails (TTL1463), or that needs what is not so at its place (TTL1464)."""
+    """The error for a step that fails (TTL1463), or whose preconditions do not hold at its place (TTL1464)."""
     kind = "cannot be applied" if silenceable else "is refused"
     otherwise = (
         "move the step to a place where its conditions hold; 'ttl compile --print-schedule' prints a legal order"
@@ -49,7 +49,7 @@ def failed(why: str, notes: Sequence[str], *, silenceable: bool, is_illegal: boo
 
 
 def unfinished(operation: str) -> Diagnostic:
-    """The error for a schedule behind which an operation is not a program of kernels yet (TTL1464)."""
+    """The error for a schedule that ends before the operation is lowered to kernels (TTL1464)."""
     return error(
         _ILLEGAL,
         f"the schedule of operation {operation} ends before the operation is lowered to kernels",
@@ -58,7 +58,7 @@ def unfinished(operation: str) -> Diagnostic:
 
 
 def other_chip(chip: str, operation: str, wanted: str) -> Diagnostic:
-    """The error for a schedule of one chip with which an operation is compiled for another one (TTL1464)."""
+    """The error for a schedule of one chip if the operation is compiled for another chip (TTL1464)."""
     return error(
         _ILLEGAL,
         f"the schedule is for the chip {chip}, and operation {operation} is compiled for {wanted}",

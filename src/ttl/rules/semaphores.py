@@ -1,4 +1,4 @@
-"""Semaphores: their values, and where they are used (specification, "Semaphore")."""
+"""Semaphores: their values, and the places where they may be used (specification, "Semaphore")."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LARGEST = 2**32 - 1
 
 
 def semaphore_value(value: object) -> int | Diagnostic:
-    """The value that a user's argument means (TTL0702)."""
+    """The value of a semaphore from the user's argument, or an error (TTL0702)."""
     if is_int(value) and 0 <= int(value) <= LARGEST:  # type: ignore[call-overload]
         return int(value)  # type: ignore[call-overload, no-any-return]
     return error(
@@ -31,7 +31,7 @@ def multicast_increment() -> Diagnostic:
 
 
 def semaphore_outside(call: str, what: str) -> Diagnostic:
-    """The error for ``wait``, ``set`` or ``inc`` that is not in a data movement kernel but in ``what`` (TTL0703)."""
+    """The error for ``wait``, ``set`` or ``inc`` in ``what`` instead of a data movement kernel (TTL0703)."""
     return error(
         "TTL0703",
         f"semaphore {call} in {what}",
@@ -41,7 +41,7 @@ def semaphore_outside(call: str, what: str) -> Diagnostic:
 
 
 def match_initial(value: int, other: int) -> Diagnostic | None:
-    """Whether two nodes start a semaphore at the same value (TTL0704)."""
+    """The error for two nodes that start a semaphore at different values (TTL0704), or None."""
     if value == other:
         return None
     return _initial_differs(f"this node starts the semaphore at {value}, another node starts it at {other}")

@@ -22,16 +22,16 @@ class OnNode:
 
 INTEGER, FRACTION = OnNode(), OnNode()
 Extents = tuple[int, ...]
-# Extents of which some are ``INTEGER``.
+# Extents, some of which are ``INTEGER``.
 PartialExtents = tuple[int | OnNode, ...]
 
 
-# Start and stop in each dimension, extents, and which dimensions an int indexes (empty when none is).
+# Start and stop in each dimension, extents, and for each dimension whether an int indexes it (empty if no int does).
 Part = tuple[tuple[tuple[int, int], ...], Extents, tuple[bool, ...]]
 
 
 def slice_part(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Part | Diagnostic:
-    """The part of a tensor of ``extents``, in tiles or elements, that an index means."""
+    """The part of a tensor of ``extents``, in tiles or elements, that an index selects, or an error."""
     if len(index) != len(extents):
         expanded = expand(index, extents, layout)
         if isinstance(expanded, Diagnostic):
@@ -75,14 +75,14 @@ def slice_part(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Part
 
 
 def slice_error(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Diagnostic:
-    """The error for an index, with one entry for each dimension, that is illegal; the first wrong entry counts."""
+    """The error for an illegal index, with one entry for each dimension: that of the first wrong entry."""
     finding = partial_error(index, extents, layout)
     assert finding is not None, "a slice that is legal"
     return finding.helping(*_other_way_round(index, extents))
 
 
 def partial_error(index: tuple[Any, ...], extents: PartialExtents, layout: Layout) -> Diagnostic | None:
-    """The error for an index, with one entry for each dimension, that is illegal whatever ``INTEGER`` stands for in it."""
+    """The error for an index, with one entry for each dimension, that is illegal for every value of ``INTEGER``."""
     for axis, (entry, extent) in enumerate(zip(index, extents, strict=True)):
         if isinstance(entry, slice):
             finding = range_error(entry, axis, extents, layout)
@@ -100,7 +100,7 @@ def partial_error(index: tuple[Any, ...], extents: PartialExtents, layout: Layou
 
 
 def _other_way_round(index: tuple[Any, ...], extents: Extents) -> tuple[str, ...]:
-    """A question where the last two of an index fit the tensor when they are swapped."""
+    """A note that asks whether the last two indices were swapped, if the index would then be in range."""
     if len(index) < 2 or not all(is_int(entry) for entry in index[-2:]):
         return ()
     row, column = index[-1], index[-2]
@@ -125,7 +125,7 @@ def index_error(value: int, axis: int, extents: PartialExtents, layout: Layout) 
 
 
 def range_error(entry: slice, axis: int, extents: PartialExtents, layout: Layout) -> Diagnostic | None:
-    """Return the error in the slice of one dimension: no ints, a step, empty, or out of range; or None."""
+    """Return the error in the slice of one dimension: bounds that are no ints, a step, empty, or out of range."""
     extent, unit, note = extents[axis], layout.unit, _extent_notes(extents, layout)
     for bound in (entry.start, entry.stop, entry.step):
         if bound is not None and bound is not INTEGER and not is_int(bound):
@@ -151,7 +151,7 @@ def range_error(entry: slice, axis: int, extents: PartialExtents, layout: Layout
     if isinstance(extent, OnNode):
         return None
     if stop - start > extent:
-        # Wherever it starts: what depends on the node need not be known.
+        # It is too long wherever it starts, so numbers that depend on the node need not be known.
         return error(
             "TTL0507",
             f"a slice of {counted(int(stop - start), unit)} is longer than dimension {axis}, which has {counted(extent, unit)}",
@@ -203,7 +203,7 @@ def no_index(entry: object) -> Diagnostic:
 
 
 def slice_outside(what: str) -> Diagnostic:
-    """The error for a slice that is not taken in a data movement kernel; ``what`` is where it is taken (TTL0516)."""
+    """The error for a slice that is taken in ``what`` instead of a data movement kernel (TTL0516)."""
     return error(
         "TTL0516",
         f"tensor slice taken in {what}",
@@ -213,7 +213,7 @@ def slice_outside(what: str) -> Diagnostic:
 
 
 def extent_note(extents: Extents, layout: Layout) -> str:
-    """Return how large the tensor is."""
+    """Return a note on the extents of the tensor."""
     return f"the tensor is {describe_shape(extents, layout)}"
 
 
@@ -228,7 +228,7 @@ def _of_normalised(index: tuple[Any, ...], extents: Extents, layout: Layout) -> 
 
 
 def expand(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tuple[Any, ...] | Diagnostic:
-    """One entry for each dimension."""
+    """An index with one entry for each dimension, or an error."""
     rank = len(extents)
     if any(entry is Ellipsis for entry in index):
         position = next(i for i, entry in enumerate(index) if entry is Ellipsis)
@@ -240,7 +240,7 @@ def expand(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tuple[An
 
 
 def _normalise(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tuple[Any, ...] | Diagnostic:
-    """Integers of other types (NumPy's, say) to int; anything else is an error."""
+    """Convert integers of other types (NumPy's, say) to int. Any other entry is an error."""
     result: list[Any] = []
     for entry in index:
         if isinstance(entry, slice):

@@ -1,4 +1,4 @@
-"""``ttl.SRAMStorage``: memory in L1 that its tensors keep across launches, and who may use them when."""
+"""``ttl.SRAMStorage``: memory in L1 whose tensors live across launches, and errors in its use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _IS = {"declared": "not allocated yet", "allocated": "allocated already", "close
 
 
 def wrong_time(what: str, state: State, method: str = "") -> Diagnostic:
-    """The error for what a storage, or a tensor of one, cannot be used for in its state (TTL0268). ``method``: which is called."""
+    """The error for a use of a storage, or of a tensor in it, that its state forbids (TTL0268).
+
+    ``method`` is the name of the called method.
+    """
     finding = error(WRONG_TIME, f"{what}, and its ttl.SRAMStorage is {_IS[state]}", help=_LATER[state])
     if method == "submit" and state == "declared":
         before = StatementBefore(description="allocate before that", text="{object}.allocate()")
@@ -30,7 +33,7 @@ def wrong_time(what: str, state: State, method: str = "") -> Diagnostic:
 
 
 def of_another(shape: Sequence[int]) -> Diagnostic:
-    """The error for a tensor given to ``submit`` that another storage has (TTL0269)."""
+    """The error for a tensor that is passed to ``submit`` and belongs to another storage (TTL0269)."""
     return error(
         WRONG_STORAGE,
         f"submit() of a ttl.SRAMStorage got a tensor of shape {tuple(shape)} that belongs to another storage",
@@ -42,7 +45,7 @@ def of_another(shape: Sequence[int]) -> Diagnostic:
 
 
 def owned(shape: Sequence[int]) -> Diagnostic:
-    """The error for freeing a tensor that a storage has (TTL0269)."""
+    """The error for freeing a tensor that belongs to a storage (TTL0269)."""
     return error(
         WRONG_STORAGE,
         f"a tensor of shape {tuple(shape)} is deallocated, and belongs to a ttl.SRAMStorage",
@@ -53,13 +56,13 @@ def owned(shape: Sequence[int]) -> Diagnostic:
 def wrong_argument(
     method: str, name: str, shown: str, expected: str, remedy: str | None = None
 ) -> Diagnostic:
-    """The error for a wrong argument (TTL0269)."""
+    """The error for a wrong argument of ``method`` (TTL0269)."""
     finding = error(WRONG_STORAGE, f"{name} of {method} is {shown}", help=f"write {expected}")
     return finding if remedy is None else finding.remedied_by(Argument(name=name, value=remedy))
 
 
 def on_a_card() -> Diagnostic:
-    """The error for a storage where operations run on a card (TTL0269)."""
+    """The error for a storage on a card, where storages do not exist (TTL0269)."""
     return error(
         WRONG_STORAGE,
         "ttl.SRAMStorage does not exist on the target device",
@@ -69,7 +72,10 @@ def on_a_card() -> Diagnostic:
 
 
 def no_room(sizes: Sequence[tuple[tuple[int, ...], int]], taken: int, chip: Chip) -> Diagnostic | None:
-    """An error when the tensors of a storage, shapes with bytes of a node, do not fit beside what others ``taken`` (TTL0804)."""
+    """The error for a storage whose tensors do not fit beside the ``taken`` bytes of other storages (TTL0804), or None.
+
+    ``sizes`` has the shape of each tensor, and its bytes on a node.
+    """
     own = sum(size for _, size in sizes)
     if own + taken <= chip.l1_available_bytes:
         return None

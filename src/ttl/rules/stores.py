@@ -1,4 +1,4 @@
-"""The values that may be stored into a block, and the places of expressions (specification, "Block")."""
+"""The values that may be stored into a block, and the places where expressions may stand (specification, "Block")."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ttl.rows.types import BlockType
 from ttl.rules.words import describe
 from ttl.source.spans import Span
 
-# A value of another shape, or of another layout, than the block it is stored into.
+# The shape, or the layout, of a value differs from that of the block into which it is stored.
 OTHER_SHAPE, _OTHER_LAYOUT = "TTL0332", "TTL0333"
 
 
@@ -52,7 +52,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
 
 
 def _made_with_shape(buffer: str, shape: tuple[int, ...]) -> Remedy:
-    """The buffer of the block that is stored into made with another shape."""
+    """The remedy that makes the buffer of the target block with another shape."""
     other = Argument(name="shape", value=str(shape), position=1, function="make_dataflow_buffer_like")
     return BufferOfBlock(description=f"make {buffer} with shape={shape}", remedy=other)
 
@@ -63,7 +63,7 @@ def _made_with_tile(buffer: str, tile: tuple[int, int]) -> Remedy:
 
 
 def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) -> Diagnostic:
-    """Add to an error of layouts (TTL0333) that the buffer is like a tensor that was made, at ``span``, without a layout."""
+    """Add to an error about layouts (TTL0333) that the buffer is like a tensor made without a layout, at ``span``."""
     if finding.code != _OTHER_LAYOUT:
         return finding
     fix = (
@@ -90,7 +90,7 @@ def into_the_block(finding: Diagnostic, buffer: str) -> Diagnostic:
 
 
 def no_expression(value: object, block: BlockType) -> Diagnostic:
-    """The error for a store of what is not an expression into a block of type ``block`` (TTL0330)."""
+    """The error for a store of a value that is not an expression into a block of type ``block`` (TTL0330)."""
     return error(
         "TTL0330",
         f"store takes a block expression, not {describe(value)}",
@@ -105,7 +105,7 @@ def no_expression(value: object, block: BlockType) -> Diagnostic:
 
 
 def arithmetic_outside(spelling: str, what: str) -> Diagnostic:
-    """The error for an expression that is not in a compute kernel but in ``what`` (TTL0331)."""
+    """The error for an expression in ``what`` instead of a compute kernel (TTL0331)."""
     return error(
         "TTL0331",
         f"{spelling} used in {what}",

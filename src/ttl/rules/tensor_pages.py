@@ -1,4 +1,4 @@
-"""Tensors in pages: what a page is, how many of them a shard has, and what a node holds of a tensor in L1."""
+"""Tensors in pages: the size of a page, the number of pages in a shard, and the bytes of a tensor in L1 on a node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ttl.rows.types import TILE, Layout
 
 
 def page_bytes(shape: Sequence[int], dtype: DType, layout: Layout, shard: Sequence[int] | None) -> int:
-    """Bytes of one page: a tile, or a row of the tensor, or of its shards. Shapes are in elements."""
+    """Bytes of one page: a tile, or a row of the tensor or of its shards. Shapes are in elements."""
     if layout is Layout.TILE:
         return dtype.tile_bytes
     return (shape if shard is None else shard)[-1] * dtype.element_bytes
@@ -39,7 +39,10 @@ def shard_holders(
     *,
     by_rows: bool,
 ) -> list[tuple[int, int]]:
-    """The nodes that may hold shards, in the order in which they get them. ``rectangles``: column, row, columns, rows."""
+    """The nodes that may hold shards, in the order in which they get them.
+
+    ``rectangles`` are (column, row, columns, rows).
+    """
     holders: list[tuple[int, int]] = []
     for x, y, columns, rows in rectangles:
         if spread == "block_sharded":
@@ -60,9 +63,10 @@ def l1_bytes(
     holders: int,
     chip: Chip,
 ) -> int:
-    """Return the bytes that a tensor in L1 takes of every node; it begins at the same address on each.
+    """Return the bytes that a tensor in L1 takes on every node. The tensor begins at the same address on each node.
 
-    ``holders`` is the number of nodes with shards; without a ``shard`` the pages are distributed over all nodes of the chip.
+    ``holders`` is the number of nodes with shards; without a ``shard`` the pages are distributed over all nodes of the
+    chip.
     """
     page = page_bytes(shape, dtype, layout, shard)
     aligned = -(-page // chip.l1_alignment) * chip.l1_alignment

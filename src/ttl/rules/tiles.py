@@ -11,7 +11,7 @@ from ttl.rules.words import describe
 
 
 def outside(what: str) -> Diagnostic:
-    """Something of tile programs, elsewhere (TTL1800)."""
+    """The error for a part of the language of tile programs outside a tile program (TTL1800)."""
     return error(
         "TTL1800",
         f"{what} is outside of a tile program",
@@ -20,7 +20,7 @@ def outside(what: str) -> Diagnostic:
 
 
 def no_dimension(tensor: str, dimension: Any, rank: int) -> Diagnostic:
-    """A dimension that a tensor does not have (TTL1801)."""
+    """The error for a dimension that a tensor does not have (TTL1801)."""
     return error(
         "TTL1801",
         f"{tensor} has {rank} dimensions, and no dimension {dimension if is_int(dimension) else describe(dimension)}",
@@ -29,7 +29,7 @@ def no_dimension(tensor: str, dimension: Any, rank: int) -> Diagnostic:
 
 
 def no_axis(kind: str, axis: Any, *, is_tensor: bool = False) -> Diagnostic:
-    """Something to loop over that is not an axis (TTL1801); ``kind`` is the function, where the author wrote one."""
+    """The error for a loop over a value that is not an axis (TTL1801); ``kind`` is the function, if there is one."""
     loop = f"ttl.{kind}" if kind else "a loop"
     finding = error(
         "TTL1801",
@@ -56,7 +56,7 @@ def no_part(function: str, part: Any) -> Diagnostic:
 
 
 def not_loaded(part: Any, operand: int | None = None) -> Diagnostic:
-    """A tensor, or part of one, where a value belongs (TTL1802)."""
+    """The error for a tensor, or part of one, where a value is expected (TTL1802)."""
     name = part.name if hasattr(part, "name") else part.tensor.name
     finding = error(
         "TTL1802",
@@ -68,7 +68,7 @@ def not_loaded(part: Any, operand: int | None = None) -> Diagnostic:
 
 
 def too_many_entries(tensor: str, entries: int, rank: int) -> Diagnostic:
-    """An index with more entries than dimensions (TTL1803)."""
+    """The error for an index with more entries than dimensions (TTL1803)."""
     return error(
         "TTL1803",
         f"this index of {tensor} has {entries} entries, and {tensor} has {rank} dimensions",
@@ -77,7 +77,7 @@ def too_many_entries(tensor: str, entries: int, rank: int) -> Diagnostic:
 
 
 def no_entry(tensor: str, dimension: int, entry: Any, *, tiled: bool) -> Diagnostic:
-    """An entry of an index that a dimension does not take (TTL1803)."""
+    """The error for an entry of an index that its dimension does not accept (TTL1803)."""
     takes = ":, a block of a loop, or a slice in tiles" if tiled else ":, a block of a loop, or a number"
     return error(
         "TTL1803",
@@ -87,7 +87,7 @@ def no_entry(tensor: str, dimension: int, entry: Any, *, tiled: bool) -> Diagnos
 
 
 def other_extent(tensor: str, dimension: int, extent: int, loop: str, other: int) -> Diagnostic:
-    """A block of a loop that leaves a dimension (TTL1803)."""
+    """The error for a loop whose blocks exceed the dimension that they index (TTL1803)."""
     return error(
         "TTL1803",
         f"dimension {dimension} of {tensor} has {extent} elements, and the loop over {loop} goes to {other}",
@@ -96,7 +96,7 @@ def other_extent(tensor: str, dimension: int, extent: int, loop: str, other: int
 
 
 def block_as_number(axis: str) -> Diagnostic:
-    """Arithmetic, a comparison or a lookup with what a loop over blocks gives (TTL1803)."""
+    """The error for arithmetic, a comparison or a lookup with the variable of a loop over blocks (TTL1803)."""
     return error(
         "TTL1803",
         f"this uses the block of a loop over {axis} as a number, but it is a range of tiles",
@@ -108,7 +108,7 @@ def block_as_number(axis: str) -> Diagnostic:
 
 
 def axis_as_number(axis: str) -> Diagnostic:
-    """Arithmetic or a comparison with an axis to loop over (TTL1803)."""
+    """The error for arithmetic or a comparison with an axis (TTL1803)."""
     return error(
         "TTL1803",
         f"this uses the axis of {axis} as a number, but an axis is the range of a loop",
@@ -125,7 +125,7 @@ def _notes(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> Diagnostic:
-    """A value that does not fit where it is stored (TTL1804)."""
+    """The error for a value whose shape differs from the part to which it is stored (TTL1804)."""
     differ = [
         f"dimension {at} has {have} and {want}"
         for at, (want, have) in enumerate(zip(part, value, strict=False))
@@ -153,7 +153,7 @@ def no_value(what: str, value: Any) -> Diagnostic:
 
 
 def no_shapes(label: str, first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
-    """Operands whose extents are neither equal nor 1 (TTL1804)."""
+    """The error for operands whose extents are neither equal nor 1 (TTL1804)."""
     return error(
         "TTL1804",
         f"{label} of values with {first} and {second} elements",
@@ -163,7 +163,7 @@ def no_shapes(label: str, first: tuple[int, ...], second: tuple[int, ...]) -> Di
 
 
 def no_choices(values: Any) -> Diagnostic:
-    """Values to choose from that are not sizes (TTL1805)."""
+    """The error for ``ttl.tunable`` with values that are not sizes (TTL1805)."""
     return error(
         "TTL1805",
         f"ttl.tunable in a tile program chooses from positive integers, not from {describe(values)}",
@@ -172,7 +172,7 @@ def no_choices(values: Any) -> Diagnostic:
 
 
 def no_share(share: Any) -> Diagnostic:
-    """A value that is not a share (TTL1805)."""
+    """The error for a value that is not a share of memory (TTL1805)."""
     return error(
         "TTL1805",
         f"ttl.fraction takes a share of a node's memory, not {describe(share)}",
@@ -181,7 +181,7 @@ def no_share(share: Any) -> Diagnostic:
 
 
 def no_step(step: Any, single: str = "") -> Diagnostic:
-    """A value that is not a step (TTL1805)."""
+    """The error for a value that is not a step (TTL1805)."""
     if single:
         return error(
             "TTL1805",
@@ -198,7 +198,7 @@ def no_step(step: Any, single: str = "") -> Diagnostic:
 
 
 def no_position(value: Any) -> Diagnostic:
-    """Where a block starts, computed with something that is not an integer (TTL1803)."""
+    """The error for the start of a block computed with a value that is not an integer (TTL1803)."""
     return error(
         "TTL1803",
         f"the start of a block must be computed with integers, not with {describe(value)}",
@@ -207,7 +207,7 @@ def no_position(value: Any) -> Diagnostic:
 
 
 def no_product(first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
-    """Factors that do not fit (TTL1804)."""
+    """The error for factors of a product whose extents do not fit (TTL1804)."""
     return error(
         "TTL1804",
         f"a product of values with {first} and {second} elements",
@@ -217,7 +217,7 @@ def no_product(first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
 
 
 def no_divisor(value: Any) -> Diagnostic:
-    """A divisor of a place that is not a positive number (TTL1803)."""
+    """The error for the start of a block divided by a value that is not a positive integer (TTL1803)."""
     return error(
         "TTL1803",
         f"the start of a block is divided by {describe(value)}",
@@ -226,7 +226,7 @@ def no_divisor(value: Any) -> Diagnostic:
 
 
 def depends_on_step(tensor: str, dimension: int) -> Diagnostic:
-    """An entry that is another part with another step (TTL1803)."""
+    """The error for an entry of an index whose meaning depends on the step of a loop (TTL1803)."""
     return error(
         "TTL1803",
         f"this index of dimension {dimension} of {tensor} depends on the step of the loop, which the designer chooses",
@@ -235,7 +235,7 @@ def depends_on_step(tensor: str, dimension: int) -> Diagnostic:
 
 
 def place_as_number(what: str) -> Diagnostic:
-    """Where a block is, computed with as a value (TTL1804)."""
+    """The error for the position or size of a block used as a value (TTL1804)."""
     return error(
         "TTL1804",
         f"{what} is the position or size of a loop's block: it can be used in indices, but not as a value",
@@ -244,12 +244,12 @@ def place_as_number(what: str) -> Diagnostic:
 
 
 def shown(value: object) -> str:
-    """A wrong argument of a decorator, for messages."""
+    """A wrong argument of a decorator, as text for messages."""
     return describe(value)
 
 
 def no_nest(why: str) -> Diagnostic:
-    """Metadata that does not describe a loop nest (TTL1816)."""
+    """The error for metadata that do not describe a loop nest (TTL1816)."""
     return error(
         "TTL1816",
         why,
@@ -259,7 +259,7 @@ def no_nest(why: str) -> Diagnostic:
 
 
 def operands_of_nest(program: str, maps: int, parameters: int) -> Diagnostic:
-    """A function with another number of parameters than its nest has operands (TTL1816)."""
+    """The error for a function whose number of parameters differs from the number of operands of its nest (TTL1816)."""
     return error(
         "TTL1816",
         f"indexing_maps has {maps} operands, and {program} has {parameters} parameters",

@@ -16,7 +16,7 @@ _DECLARATION = "TTL0242"
 
 
 def shown(configuration: Mapping[str, Any]) -> str:
-    """``block=(2, 2), buffering=2``."""
+    """The text ``block=(2, 2), buffering=2``."""
     return ", ".join(f"{name}={short(value)}" for name, value in configuration.items())
 
 
@@ -24,7 +24,7 @@ def shown(configuration: Mapping[str, Any]) -> str:
 
 
 def not_an_operation(target: object) -> Diagnostic:
-    """``ttl.tunable`` below ``@ttl.operation``, or on something else (TTL0242)."""
+    """The error for ``ttl.tunable`` below ``@ttl.operation``, or on a value that is not an operation (TTL0242)."""
     return error(
         _DECLARATION,
         f"ttl.tunable declares parameters of an operation, not of {describe(target)}",
@@ -33,7 +33,7 @@ def not_an_operation(target: object) -> Diagnostic:
 
 
 def declared_twice(operation: str) -> Diagnostic:
-    """Two ``ttl.tunable`` of one operation (TTL0242)."""
+    """The error for a second ``ttl.tunable`` of one operation (TTL0242)."""
     return error(
         _DECLARATION,
         f"operation {operation} has two ttl.tunable",
@@ -42,7 +42,7 @@ def declared_twice(operation: str) -> Diagnostic:
 
 
 def no_such_parameter(operation: str, names: Collection[str], parameters: Collection[str]) -> Diagnostic:
-    """Names that are not parameters of the operation (TTL0242)."""
+    """The error for names that are not parameters of the operation (TTL0242)."""
     return error(
         _DECLARATION,
         f"operation {operation} has no parameter {listed(sorted(names))}",
@@ -52,7 +52,7 @@ def no_such_parameter(operation: str, names: Collection[str], parameters: Collec
 
 
 def no_values(name: str, value: object) -> Diagnostic:
-    """Wrong values of a parameter (TTL0242)."""
+    """The error for wrong values of a parameter (TTL0242)."""
     of_chips = ", ".join(f'"{chip}": [...]' for chip in chip_names())
     remedy = Argument(description="give a sequence with one value", name=name, value=f"[{short(value)}]")
     return error(
@@ -64,7 +64,7 @@ def no_values(name: str, value: object) -> Diagnostic:
 
 
 def unknown_chip(name: str, chip: object, chips: Collection[str]) -> Diagnostic:
-    """Values for a chip that there is not (TTL0242)."""
+    """The error for values of a chip that does not exist (TTL0242)."""
     return error(
         _DECLARATION,
         f"the values of {name} are given for {describe(chip)}, which is not a chip",
@@ -73,7 +73,7 @@ def unknown_chip(name: str, chip: object, chips: Collection[str]) -> Diagnostic:
 
 
 def no_configurations(value: object) -> Diagnostic:
-    """``configs`` that is not a sequence of ``ttl.Config`` with the same names (TTL0242)."""
+    """The error for ``configs`` that is not a sequence of ``ttl.Config`` with the same names (TTL0242)."""
     return error(
         _DECLARATION,
         f"configs of ttl.tunable is a sequence of ttl.Config, not {describe(value)}",
@@ -82,7 +82,7 @@ def no_configurations(value: object) -> Diagnostic:
 
 
 def uneven_configurations(first: Collection[str], other: Collection[str]) -> Diagnostic:
-    """Two ``ttl.Config`` that choose different parameters (TTL0242)."""
+    """The error for two ``ttl.Config`` that choose different parameters (TTL0242)."""
     return error(
         _DECLARATION,
         f"one ttl.Config chooses {listed(first)}, another one {listed(other) if other else 'nothing'}",
@@ -91,7 +91,7 @@ def uneven_configurations(first: Collection[str], other: Collection[str]) -> Dia
 
 
 def no_key(value: object) -> Diagnostic:
-    """A ``key`` that is not a sequence of names (TTL0242)."""
+    """The error for a ``key`` that is not a sequence of names (TTL0242)."""
     return error(
         _DECLARATION,
         f"key of ttl.tunable is a sequence of names of parameters, not {describe(value)}",
@@ -100,7 +100,7 @@ def no_key(value: object) -> Diagnostic:
 
 
 def no_condition(value: object) -> Diagnostic:
-    """A ``where`` that cannot be called (TTL0242)."""
+    """The error for a ``where`` that cannot be called (TTL0242)."""
     return error(
         _DECLARATION,
         f"where of ttl.tunable is a function of parameters of the operation, not {describe(value)}",
@@ -112,7 +112,7 @@ def no_condition(value: object) -> Diagnostic:
 
 
 def nothing_possible(operation: str, count: int, excluded: int, too_large: int, tried: int) -> Diagnostic:
-    """A call for which no declared configuration is possible (TTL0243)."""
+    """The error for a call for which no declared configuration is possible (TTL0243)."""
     notes = []
     if excluded:
         notes.append(f"where= excludes {excluded} of them for these arguments")
@@ -128,7 +128,7 @@ def nothing_possible(operation: str, count: int, excluded: int, too_large: int, 
 
 
 def not_declared(operation: str, given: Mapping[str, Any]) -> Diagnostic:
-    """Values passed in a call that no configuration has, while others are left to be chosen (TTL0243)."""
+    """The error for passed values that no configuration has, if other parameters are to be chosen (TTL0243)."""
     return error(
         "TTL0243",
         f"operation {operation} has no configuration with {shown(given)}, as this call passes it",
@@ -153,7 +153,7 @@ def chosen_by_rule(
 
 
 def wrong_file(file: str, why: str) -> Diagnostic:
-    """A file of tuned configurations that cannot be read (TTL0244)."""
+    """The error for a file of tuned configurations that cannot be read (TTL0244)."""
     return error(
         "TTL0244",
         f"the tuned configurations in {file} cannot be used: {why}",
@@ -162,7 +162,7 @@ def wrong_file(file: str, why: str) -> Diagnostic:
 
 
 def wrong_entry(file: str, operation: str, number: int, why: str) -> Diagnostic:
-    """An entry of such a file that fits nothing the program declares (TTL0244)."""
+    """The warning for an entry of such a file that matches no declaration of the program (TTL0244)."""
     return warning(
         "TTL0244",
         f"entry {number} of operation {operation} in {file} is ignored: {why}",

@@ -1,4 +1,4 @@
-"""Sub-views of blocks: which there are, and what may be done with them (specification, "Block"; newer than 0.17)."""
+"""Sub-views of blocks: the valid indices, and the uses that are allowed (specification, "Block"; newer than 0.17)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OUTSIDE, NO_VIEW, MISUSED, ASSIGNED, UNKNOWN = "TTL0363", "TTL0364", "TTL0365", 
 
 
 class _OnNode:
-    """Stands in an index for a number that is known on the node only."""
+    """A placeholder in an index for a number that is known on the node only."""
 
     def __repr__(self) -> str:
         return "a number of the node"
@@ -31,7 +31,7 @@ ON_NODE = _OnNode()
 
 
 def view_of(index: Any, block: BlockType, buffer: str) -> View | Diagnostic:
-    """The part of a block of ``buffer`` that an index means, all of whose numbers are known."""
+    """The part of a block of ``buffer`` that an index of known numbers selects, or an error."""
     entries = entries_of(index, block, buffer)
     if isinstance(entries, Diagnostic):
         return entries
@@ -47,7 +47,7 @@ def view_of(index: Any, block: BlockType, buffer: str) -> View | Diagnostic:
 
 
 def entries_of(index: Any, block: BlockType, buffer: str) -> list[slice] | Diagnostic:
-    """An index with one slice for each dimension of a block of ``buffer``."""
+    """An index with one slice for each dimension of a block of ``buffer``, or an error."""
     if block.layout is not Layout.TILE:
         return error(
             MISUSED,
@@ -93,7 +93,7 @@ def _no_slice(entry: Any, axis: int, block: BlockType) -> Diagnostic:
 
 
 def partial_error(entries: Sequence[slice], block: BlockType, buffer: str) -> Diagnostic | None:
-    """Return an error in slices, one for each dimension, that does not depend on numbers that are ``ON_NODE``; or None."""
+    """Return the error in slices, one for each dimension, that holds for every value of ``ON_NODE``; or None."""
     for axis, (entry, extent) in enumerate(zip(entries, block.shape, strict=True)):
         for bound in (entry.start, entry.stop, entry.step):
             if bound is not None and bound is not ON_NODE and not is_int(bound):
@@ -120,7 +120,7 @@ def partial_error(entries: Sequence[slice], block: BlockType, buffer: str) -> Di
 
 
 def outside(start: int, stop: int, axis: int, block: BlockType, buffer: str) -> Diagnostic:
-    """The error for a sub-view that is empty, or leaves its block (TTL0363)."""
+    """The error for a sub-view that is empty, or exceeds its block (TTL0363)."""
     extent = block.shape[axis]
     note = f"the block of {buffer} is {block.describe()}"
     if stop <= start:
@@ -195,7 +195,7 @@ def not_known_written(buffer: str) -> Diagnostic:
 
 
 def match_store(given: BlockType, buffer: str, view: View | str, part: BlockType) -> Diagnostic | None:
-    """Return why an expression cannot be stored into a sub-view, which is of type ``part``; or None."""
+    """Return why an expression cannot be stored into a sub-view of type ``part``, or None."""
     finding = stores.match_store(given, buffer, part)
     if finding is None:
         return None

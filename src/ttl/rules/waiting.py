@@ -1,4 +1,4 @@
-"""The waits of kernels, in words: for the reports about kernels that cannot continue."""
+"""The waits of kernels as text, for reports about kernels that cannot continue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ttl.diag.words import listed
 from ttl.rules.words import node_name
 
 WaitKind = Literal["data", "space", "message", "pipe", "semaphore"]
-# More kernels than these are only counted.
+# The number of kernels that are named; more are only counted.
 _NAMED = 4
 
 
@@ -19,7 +19,7 @@ class Wait:
     """The wait of a kernel: for a filled or a free block, a message, a free pipe to send on, or a semaphore.
 
     ``what`` is the name of the buffer, of the pipe (``pipes.pipe_name``) or of the semaphore (``semaphore done``).
-    ``value`` is that of the semaphore, and ``exact`` whether it must be equal.
+    ``value`` is the value of the semaphore that is waited for, and ``exact`` whether the semaphore must equal it.
     """
 
     kind: WaitKind
@@ -28,7 +28,7 @@ class Wait:
     exact: bool = False
 
     def __str__(self) -> str:
-        """``waits for b_dfb``."""
+        """The text ``waits for b_dfb``."""
         match self.kind:
             case "data":
                 return f"waits for {self.what}"
@@ -43,7 +43,7 @@ class Wait:
 
     @property
     def service(self) -> str:
-        """The way it is provided: ``filled by``, and then a kernel."""
+        """The verb that names the kernel which ends the wait: ``filled by``, say."""
         match self.kind:
             case "data":
                 return "filled by"
@@ -71,7 +71,7 @@ class KernelOnNode:
 
 
 def any_of(pipes: Iterable[str]) -> str:
-    """Return the pipes of a kernel that continues with the first message of several, in words."""
+    """Return the pipes of a kernel that continues with the first of several messages, as text."""
     first, *others = pipes
     return f"{first}{''.join(f' or from {other}' for other in others)}"
 
@@ -82,7 +82,7 @@ def wanted(value: int, *, exact: bool) -> str:
 
 
 def together(kernels: Sequence[KernelOnNode]) -> str:
-    """``read and compute wait for each other``."""
+    """The text ``read and compute wait for each other``."""
     if len(kernels) == 1:
         return f"{kernels[0]} waits for itself"
     if len(kernels) > _NAMED:
@@ -95,7 +95,7 @@ def together(kernels: Sequence[KernelOnNode]) -> str:
 
 
 def in_use(block_count: int, buffer: str = "") -> str:
-    """``all 2 blocks are in use``, or of a buffer that is named, ``all 2 blocks of a_dfb are in use``."""
+    """The text ``all 2 blocks are in use``, or with the name of a buffer, ``all 2 blocks of a_dfb are in use``."""
     of = f" of {buffer}" if buffer else ""
     if block_count == 1:
         return f"{'the' if buffer else 'its'} only block{of} is in use"
@@ -103,7 +103,7 @@ def in_use(block_count: int, buffer: str = "") -> str:
 
 
 def no_room(block_count: int) -> str:
-    """Label of a reserve that waits."""
+    """Label of a reserve that waits for a free block."""
     return f"waits here for a free block: {in_use(block_count)}"
 
 
@@ -126,7 +126,10 @@ def how_to_break(cycle: Sequence[tuple[str, Wait]]) -> str:
 
 
 def wait_cycle(steps: Sequence[tuple[KernelOnNode, Wait, KernelOnNode]], kernels: int) -> str:
-    """The note about a cycle of ``kernels``: who waits for what, and for whom; the first steps of it."""
+    """The note about a cycle of ``kernels`` waits.
+
+    Each step is a kernel, its wait, and the kernel that it waits for.
+    """
     lines = [
         f"  {who} {wait}, {wait.service} {partner if partner != who else 'itself'}"
         for who, wait, partner in steps
@@ -139,8 +142,9 @@ def wait_cycle(steps: Sequence[tuple[KernelOnNode, Wait, KernelOnNode]], kernels
 def every_schedule(beyond: str, *, certain: bool, unpacks_ahead: str) -> str:
     """The note on how far a deadlock depends on the schedule.
 
-    ``beyond``: what is used besides buffers and unicast pipes. ``certain``: it is known that the order of the kernels
-    changes nothing. ``unpacks_ahead``: the compute kernel that may get through on a chip, if there is one.
+    ``beyond`` names the means of communication other than buffers and unicast pipes. ``certain``: the order of the
+    kernels is known to have no influence. ``unpacks_ahead``: the compute kernel that may get through on a chip, if
+    there is one.
     """
     if beyond and not certain:
         return f"{beyond} are used, so another schedule may behave differently: try --schedules 16"

@@ -9,7 +9,7 @@ from ttl.protocol.blocks import KernelKind
 from ttl.protocol.chips import NODE_DIMS, name_at, names_at
 
 BODY = "the operation's body"
-# How many nodes a message lists.
+# The largest number of nodes that a message lists.
 _LISTED = 4
 
 
@@ -28,7 +28,7 @@ def kernel_what(kind: KernelKind | None, name: str) -> str:
 
 
 def kernel_where(kind: KernelKind | None, name: str, node: Sequence[int]) -> str:
-    """``kernel read on node (0, 1)``: what the note of a diagnostic says after ``in``."""
+    """The text ``kernel read on node (0, 1)``, which follows ``in`` in the note of a diagnostic."""
     what = BODY if kind is None else f"kernel {name}"
     return f"{what} on {node_name(node)}"
 
@@ -39,7 +39,7 @@ def node_name(coord: Sequence[int]) -> str:
 
 
 def node_list(coords: Sequence[tuple[int, ...]]) -> str:
-    """``nodes (0, 0), (0, 1)``; of many only the first."""
+    """The text ``nodes (0, 0), (0, 1)``; of many nodes only the first ones."""
     if len(coords) == 1:
         return name_at(coords[0])
     more = f" and {len(coords) - _LISTED} more" if len(coords) > _LISTED else ""

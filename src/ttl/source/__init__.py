@@ -1,1 +1,1 @@
-"""Source files and places in them. The lowest layer: it imports nothing of ours."""
+"""Source files and locations in them. The lowest layer: it imports no other part of this package."""

@@ -1,7 +1,7 @@
 """The use that a program makes of the result of a call, read from the source when a rule needs it.
 
-It serves the forms that the language infers (LANGUAGE.md: a missing ``push``, ``pop`` or transfer ``wait``): they are inferred
-only for results that the program never releases or waits for itself.
+It serves the calls that the language infers (LANGUAGE.md: a missing ``push``, ``pop`` or transfer ``wait``): they are
+inferred only for results that the program never releases or waits for itself.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ttl.source.uses import Flow, Scope, is_pending
 def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
     """Whether the program itself calls one of ``methods`` on the result of the call at a site.
 
-    Also True when the result goes anywhere this cannot follow (a container, another function, a with
-    statement), or when there is no source: then nothing is inferred.
+    Also True when the result goes anywhere this cannot follow (a container, another function, a with statement), or
+    when there is no source: then no call is inferred.
     """
-    # Equal code in two files is equal to Python; the file is part of the question.
+    # Python's code objects of equal code in two files are equal, so the file is passed, too.
     file = source_file(site[0].co_filename)
     return True if file is None else _handles_result(file, site, methods)
 
@@ -34,7 +34,7 @@ def _handles_result(file: SourceFile, site: Site, methods: tuple[str, ...]) -> b
 
 
 def result_handled(span: Span, methods: tuple[str, ...]) -> bool | None:
-    """``handles_result`` for the call with a span; None without source, or when no call has it."""
+    """``handles_result`` for the call with a span; None without source, or if no call has this span."""
     file = source_file(span.file)
     call = None if file is None else file.call(span)
     return None if file is None or call is None else _is_handled(call, methods, file)
@@ -66,8 +66,8 @@ def _is_handled(call: ast.Call, methods: tuple[str, ...], file: SourceFile) -> b
 def used_after(site: Site, lasti: int) -> bool:
     """Whether the result of the call at a site may be used again by code that is at instruction ``lasti``.
 
-    It may by what can follow before the name stands for something else, by a function in which it is mentioned, and
-    by an expression that is being evaluated and has the result among its operands already.
+    It may be used by code that runs before the name gets another value, by a function that mentions the name, and by an
+    expression that is being evaluated and already has the result among its operands.
     """
     file = source_file(site[0].co_filename)
     return file is not None and _used_after(file, site, lasti)
@@ -114,7 +114,10 @@ def _statement_of(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST:
 
 
 def _alternatives(call: ast.Call, target: ast.Name, file: SourceFile) -> Iterator[ast.Name]:
-    """Where another branch gives the same name the result of the same call: what is missing in one is forgotten."""
+    """Assignments of a result of the same call to the same name in another branch.
+
+    A release that is missing in one of the branches has then been forgotten.
+    """
     function = ast.dump(call.func)
     if _is_shared(target, target.id, file.parents):
         return
@@ -125,7 +128,7 @@ def _alternatives(call: ast.Call, target: ast.Name, file: SourceFile) -> Iterato
 
 
 def _loads_of(target: ast.Name, file: SourceFile) -> Iterator[ast.Name]:
-    """Where the program may look at what an assignment to a name gave it."""
+    """The places where the program may read the value that an assignment gave a name."""
     tree, parents = file.tree, file.parents
     scope, shared = scope_of(target, target.id, parents), _is_shared(target, target.id, parents)
     if not shared:
@@ -138,13 +141,13 @@ def _loads_of(target: ast.Name, file: SourceFile) -> Iterator[ast.Name]:
 
 
 def call_at(site: Site) -> ast.Call | None:
-    """The call an instruction belongs to; None without source."""
+    """The call to which an instruction belongs; None without source."""
     file = source_file(site[0].co_filename)
     return None if file is None else _call_at(file, site)
 
 
 def stands_alone(site: Site) -> bool:
-    """Whether the call at a site is a statement of its own, which drops its result. Not without source."""
+    """Whether the call at a site is a statement by itself, which drops its result. False without source."""
     file = source_file(site[0].co_filename)
     return file is not None and _stands_alone(file, site)
 
@@ -156,9 +159,9 @@ def _stands_alone(file: SourceFile, site: Site) -> bool:
 
 
 def operands_at(site: Site) -> tuple[str, ...]:
-    """The source text of the operands of the operator, or the positional arguments of the call, at a site.
+    """The source text of the operands of the operator, or of the positional arguments of the call, at a site.
 
-    Empty without source, and where the arguments are not all written out.
+    Empty without source, and if the arguments contain ``*``.
     """
     where = position_of(site)
     for node in nodes_of(site[0].co_filename):
@@ -173,7 +176,7 @@ def operands_at(site: Site) -> tuple[str, ...]:
 
 
 def operands_within(span: Span) -> tuple[tuple[str, Span], ...]:
-    """Return the operands of the operator or call with a span, each with its own place, as ``operands_at``."""
+    """Return the operands of the operator or call with a span, as ``operands_at`` does, each with its own span."""
     file = source_file(span.file)
     return () if file is None else _operands_within(file, span)
 
@@ -188,7 +191,7 @@ def _operands_within(file: SourceFile, span: Span) -> tuple[tuple[str, Span], ..
 
 
 def operands_of(node: ast.AST) -> tuple[ast.expr, ...]:
-    """The operands of an operator, or the positional arguments of a call; empty where not all are written out."""
+    """The operands of an operator, or the positional arguments of a call; empty if they contain ``*``."""
     match node:
         case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
             return left, right
@@ -202,7 +205,7 @@ def operands_of(node: ast.AST) -> tuple[ast.expr, ...]:
 
 
 def argument_span(frame: FrameType, value: object) -> Span | None:
-    """Where the expression a frame is at names ``value``, as an operand or argument; None when it does not."""
+    """The span at which the expression of a frame names ``value`` as an operand or argument; None if it does not."""
     file = source_file(frame.f_code.co_filename)
     where = position_of((frame.f_code, frame.f_lasti))
     if file is None or where is None:
@@ -227,7 +230,7 @@ def argument_span(frame: FrameType, value: object) -> Span | None:
 
 
 def with_items(site: Site) -> list[tuple[ast.expr, Span]]:
-    """The context expressions of the with statement that begins on the line of a site, each with its place."""
+    """The context expressions of the with statement that begins on the line of a site, each with its span."""
     first, file = span_of_site(site).line, source_file(site[0].co_filename)
     for node in () if file is None else ast.walk(file.tree):
         if isinstance(node, ast.With) and node.lineno <= first <= node.items[-1].context_expr.lineno:
@@ -237,7 +240,7 @@ def with_items(site: Site) -> list[tuple[ast.expr, Span]]:
 
 
 def nodes_within(span: Span) -> Iterator[tuple[ast.expr, Span]]:
-    """Yield the expressions in a part of a file, each with its place."""
+    """Yield the expressions in a part of a file, each with its span."""
     file = source_file(span.file)
     if file is None:
         return
@@ -250,7 +253,7 @@ def nodes_within(span: Span) -> Iterator[tuple[ast.expr, Span]]:
 
 
 def returned_span(code: CodeType) -> Span | None:
-    """Place of the value of a function's ``return value``, if it has exactly one such statement."""
+    """The span of the value in a function's ``return value``, if it has exactly one such statement."""
     file, definition = source_file(code.co_filename), function_at(code)
     if file is None or definition is None:
         return None
@@ -269,7 +272,7 @@ def returned_span(code: CodeType) -> Span | None:
 
 
 def function_at(code: CodeType) -> ast.FunctionDef | None:
-    """The definition a code object was compiled from; None without source."""
+    """The definition from which a code object was compiled; None without source."""
     file = source_file(code.co_filename)
     definition = None if file is None else file.function(code)
     return definition if isinstance(definition, ast.FunctionDef) else None
@@ -281,34 +284,34 @@ def _call_at(file: SourceFile, site: Site) -> ast.Call | None:
 
 
 def _is_at(node: ast.AST, where: tuple[int | None, ...] | None) -> bool:
-    """Whether an instruction at ``where`` is of this expression or statement."""
+    """Whether an instruction at position ``where`` belongs to this expression or statement."""
     if where is None or not isinstance(node, ast.expr | ast.stmt):
         return False
     if place_of(node) == where:
         return True
     match node:
         case ast.Call(func=ast.Attribute(end_lineno=line, end_col_offset=end, attr=name)):
-            # Of a call over several lines Python 3.11 and newer give the place from the method's name on.
+            # For a call over several lines, Python 3.11 and newer report the position from the method's name on.
             begin = None if end is None else end - len(name.encode())
             return line != node.lineno and (line, node.end_lineno, begin, node.end_col_offset) == where
     return False
 
 
 def place_of(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
-    """Where a node is, as ``position_of`` says it of an instruction."""
+    """The position of a node, in the form that ``position_of`` returns for an instruction."""
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 def outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Scope | None:
-    """The function around a node that is inside of no other."""
+    """The outermost function around a node."""
     functions = _functions_around(node, parents)
     return functions[-1] if functions else None
 
 
 def scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> Scope | None:
-    """The function a name assigned at ``node`` belongs to: kernels may well use the same names.
+    """The function to which a name assigned at ``node`` belongs, because several kernels may use the same name.
 
-    The outermost one where functions share the name; None for the module.
+    It is the outermost function if functions share the name; None for the module.
     """
     return (
         outermost_function(node, parents) if _is_shared(node, name, parents) else _function_of(node, parents)
@@ -332,7 +335,7 @@ def _function_of(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Scope | None
 
 
 def _is_shared(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether the function around a node has a name in common with others (``nonlocal``, ``global``)."""
+    """Whether the function around a node shares a name with other functions (``nonlocal``, ``global``)."""
     function = _function_of(node, parents)
     return function is not None and any(
         isinstance(inner, ast.Nonlocal | ast.Global) and name in inner.names for inner in ast.walk(function)
@@ -340,7 +343,7 @@ def _is_shared(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> boo
 
 
 def _load_handles(node: ast.Name, methods: tuple[str, ...], parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether a program that looks at a name takes on what ``methods`` do, or may."""
+    """Whether a program that reads a name calls one of ``methods`` on the value, or may pass it to code that does."""
     match parents[node]:
         case ast.Attribute(attr=attribute):
             return attribute in methods
@@ -358,7 +361,7 @@ def _load_handles(node: ast.Name, methods: tuple[str, ...], parents: dict[ast.AS
 
 
 def _only_reads(function: ast.expr) -> bool:
-    """Whether passing a value to a function keeps responsibility for it with the caller."""
+    """Whether a function only reads its arguments, so that the caller still has to release them."""
     match function:
         case ast.Name(id=name):
             return name in ("print", "copy", "repr", "str")
@@ -373,9 +376,9 @@ def _only_reads(function: ast.expr) -> bool:
 
 
 def argument_of_statement(call: Span, position: int, name: str) -> str | None:
-    """The variable that is an argument, by position or by name, of the call with a span; None if the argument is not a variable.
+    """The variable that is an argument, by position or by name, of the call with a span; None if it is not a variable.
 
-    The call is a statement of its own.
+    The call must be a statement by itself.
     """
     file = source_file(call.file)
     node = None if file is None else file.call(call)

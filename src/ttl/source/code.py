@@ -1,4 +1,4 @@
-"""The names that the code of a function mentions, and whether code is the user's; other code does not change during a run."""
+"""The names that the code of a function mentions, and whether code is the user's; other code never changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IMPORT = dis.opmap["IMPORT_NAME"]
 
 
 def names_in(code: CodeType) -> frozenset[str]:
-    """The global names and attributes that code mentions, that of the functions defined in it included."""
+    """The global names and attributes that code, and the functions defined in it, mention."""
     return frozenset(_each_name(code))
 
 
@@ -28,9 +28,9 @@ def _each_name(code: CodeType) -> Iterator[str]:
 
 @cached(maxsize=4096)
 def imports_in(code: CodeType) -> tuple[tuple[str, int], ...]:
-    """The modules that code imports when it runs, that of the functions defined in it included: name and level.
+    """The modules that code, and the functions defined in it, import when they run: name and level.
 
-    The level counts the dots in front of a relative name; ``from . import sizes`` has no name but them.
+    The level counts the dots in front of a relative name; the name of ``from . import sizes`` consists of dots only.
     """
     modules: dict[tuple[str, int], None] = {}
     for inner in code.co_consts:
@@ -49,7 +49,7 @@ def imports_in(code: CodeType) -> tuple[tuple[str, int], ...]:
 
 @cached(maxsize=4096)
 def _equalities(code: CodeType) -> frozenset[int]:
-    """The offsets of the instructions that ``==`` and ``!=`` are in the source."""
+    """The offsets of the instructions that compile ``==`` and ``!=``."""
     return frozenset(
         instruction.offset
         for instruction in dis.get_instructions(code)
@@ -60,7 +60,7 @@ def _equalities(code: CodeType) -> frozenset[int]:
 def is_author_equality(code: CodeType, lasti: int) -> bool:
     """Whether Python is at an ``==`` or ``!=`` that an author wrote.
 
-    It is not where Python looks for something in a container, in libraries, and in an ``__eq__`` that ``dataclasses`` wrote.
+    It is not when Python searches a container, in libraries, and in an ``__eq__`` that ``dataclasses`` generated.
     """
     if lasti not in _equalities(code) or is_foreign_file(code.co_filename):
         return False
@@ -80,7 +80,7 @@ def is_foreign(owner: ModuleType | type) -> bool:
     """Whether a module or class does not belong to the user."""
     if isinstance(owner, ModuleType):
         file = getattr(owner, "__file__", None)
-        # One without a file is made in memory or is a folder of modules, unless it is in the interpreter.
+        # A module without a file is made in memory or is a namespace package, unless it is built into the interpreter.
         return is_foreign_file(file) if file else _is_of_the_interpreter(owner)
     return owner.__module__.partition(".")[0] in _PACKAGES
 

@@ -1,4 +1,4 @@
-"""How deep syntax is nested, and room for those who follow it down."""
+"""The nesting depth of syntax, and sufficient stack for functions that recurse through it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ttl.source.facts import fact_of_syntax
 from ttl.source.scopes import LEAVES, parts
 
 MOST_LEVELS = 300
-"""Statements and expressions one in the other: of a chain of ``elif`` and of ``a + b + c`` each link counts."""
+"""The deepest nesting of statements and expressions. Each link of a chain of ``elif``, or of ``a + b + c``, counts."""
 _ROOM = 12_000
 
 
 @fact_of_syntax
 def beyond(node: ast.AST) -> list[ast.AST]:
-    """The first statement or expression below that is nested deeper than ``MOST_LEVELS``; none where nothing is."""
+    """The first statement or expression below a node that is nested deeper than ``MOST_LEVELS``, if there is one."""
     layer = [node]
     for _ in range(MOST_LEVELS + 1):
         layer = [part for item in layer if type(item) not in LEAVES for part in parts(item)]
@@ -29,7 +29,7 @@ def beyond(node: ast.AST) -> list[ast.AST]:
 
 @contextmanager
 def room() -> Iterator[None]:
-    """Let calls of Python be nested as deep as syntax of that depth needs, wherever this is called from."""
+    """Raise Python's recursion limit as far as syntax of that depth needs, whatever the current depth of calls is."""
     before = sys.getrecursionlimit()
     frame, depth = sys._getframe(), 0
     while frame.f_back is not None:

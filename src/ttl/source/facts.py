@@ -1,4 +1,4 @@
-"""Facts of a syntax node, kept with the node: they live as long as the syntax tree.
+"""Facts of a syntax node, stored in the node: they live as long as the syntax tree.
 
 A table beside the trees would keep trees of programs that are no longer needed.
 """
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def fact_of_syntax(function: Callable[[N], R]) -> Callable[[N], R]:
-    """Compute a function of a syntax node once for each node. It depends on what the node contains and on nothing else."""
+    """Compute a function of a syntax node once for each node. It must depend on the content of the node only."""
     key = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)

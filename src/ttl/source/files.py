@@ -1,4 +1,4 @@
-"""Lines of source files, and how a reader sees them."""
+"""Lines of source files, and the file names that messages show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_OF_DEVICE = 1 << 20
 
 
 def check_finite(path: str) -> None:
-    """Raises ``OSError`` for a device that gives more than a megabyte, as ``/dev/zero`` does without end: no file is one."""
+    """Raise ``OSError`` for an endless device such as ``/dev/zero``: one that yields more than a megabyte."""
     mode = os.stat(path).st_mode
     if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
         return
@@ -26,12 +26,12 @@ def _sources() -> Sources:
 
 
 def lines(file: str) -> tuple[str, ...] | None:
-    """The lines of ``file`` without their line ends, or None when there is no text to be had."""
+    """The lines of ``file`` without their line ends, or None if its text is not available."""
     return _sources().of(file).lines or None
 
 
 def is_file(path: str) -> bool:
-    """Whether there is a file, saved or not."""
+    """Whether a file exists, saved or not."""
     return _sources().is_file(path)
 
 
@@ -42,7 +42,7 @@ def line(file: str, number: int) -> str | None:
 
 
 def display_name(file: str) -> str:
-    """``file`` as a reader wants to see it: by the name that it was given, or relative to the working folder when it lies inside."""
+    """The name of ``file`` for messages: its given name, or relative to the working folder if it is inside of it."""
     name = _sources().name_of(file)
     if name is not None:
         return name
@@ -56,16 +56,16 @@ def display_name(file: str) -> str:
 
 
 def short_name(file: str) -> str:
-    """``file`` without its folders, or by the name that it was given."""
+    """The name of ``file`` without folders, or its given name."""
     return os.path.basename(display_name(file))
 
 
 def character_offset(file: str, number: int, byte_offset: int) -> int:
-    """Python counts columns in bytes of UTF-8; this is the same offset in characters, from 0."""
+    """The offset in characters, from 0, for an offset in bytes of UTF-8, in which Python counts columns."""
     text = line(file, number)
     return byte_offset if text is None else characters(text, byte_offset)
 
 
 def characters(text: str, byte_offset: int) -> int:
-    """Return how many characters of a line its first bytes of UTF-8 are."""
+    """Return the number of characters in the first ``byte_offset`` bytes, in UTF-8, of a line."""
     return byte_offset if text.isascii() else len(text.encode()[:byte_offset].decode(errors="ignore"))

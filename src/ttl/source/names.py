@@ -1,4 +1,4 @@
-"""Names for messages: the variable that the result of a call was assigned to, those that can be seen from a line."""
+"""Names for messages: the variable to which the result of a call is assigned, and the names visible from a line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttl.source.trees import SourceFile, source_file
 
 @cached(maxsize=4096)
 def target_name(site: Site | None) -> str | None:
-    """Name of the variable, attribute or parameter the value made at a site goes to; None if unclear."""
+    """The name of the variable, attribute or parameter that gets the value made at a site; None if unclear."""
     if site is None:
         return None
     code, lasti = site
@@ -29,7 +29,7 @@ def target_name(site: Site | None) -> str | None:
 
 
 def names_visible(file: str, line: int) -> frozenset[str]:
-    """The names that the functions around a line, and the module, give a value: what a misspelt one may have meant."""
+    """The names assigned in the functions around a line and in the module, as candidates for a misspelt name."""
     read = source_file(file)
     if read is None:
         return frozenset()
@@ -92,7 +92,7 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
 
 
 def _acquires(value: ast.expr) -> bool:
-    """Whether an expression is the acquisition of another block."""
+    """Whether an expression acquires another block."""
     return (
         isinstance(value, ast.Call)
         and isinstance(value.func, ast.Attribute)
@@ -101,7 +101,7 @@ def _acquires(value: ast.expr) -> bool:
 
 
 def operand_naming(span: Span, acquired: Span) -> Span | None:
-    """Where an expression names, as an operand or argument, what a call at another place of the file gave."""
+    """The span at which an expression names, as an operand or argument, the variable with the result of a call."""
     named = _named(acquired) if span.file == acquired.file else None
     if named is None:
         return None
@@ -115,7 +115,7 @@ def operand_naming(span: Span, acquired: Span) -> Span | None:
 
 
 def _named(span: Span) -> tuple[SourceFile, ast.Call, str] | None:
-    """The call at a place, its file, and the variable that its result goes to."""
+    """The call with a span, its file, and the variable that gets its result."""
     file = source_file(span.file)
     call = None if file is None else file.call(span)
     if file is None or call is None:

@@ -1,4 +1,4 @@
-"""Python's parser, whatever else runs in the process."""
+"""Python's parser, independent of other code in the process."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import gc
 def parse(text: str | bytes, path: str = "<unknown>") -> ast.Module:
     """The tree of a text, as ``ast.parse`` makes it and with its errors.
 
-    CPython 3.11 counts the depth of the tree that it builds in one place for all threads. A search for garbage in the middle of
-    that runs Python, of finalizers and of callbacks of other packages; where one of them parses, or lets another thread do it,
-    the outer parser fails with a ``SystemError`` about a mismatch of recursion depths. No search, no Python in between.
+    CPython 3.11 counts the depth of the tree that it builds in one variable for all threads. A garbage collection
+    during that may run Python code, in finalizers and in callbacks of other packages. If such code parses, or lets
+    another thread parse, the outer parser fails with a ``SystemError`` about a mismatch of recursion depths. Without a
+    collection, no Python code runs in between.
     """
     searching = gc.isenabled()
     gc.disable()
@@ -23,7 +24,7 @@ def parse(text: str | bytes, path: str = "<unknown>") -> ast.Module:
 
 
 def parse_expression(text: str) -> ast.expr:
-    """The tree of a text that is one expression. Raises as ``ast.parse`` does."""
+    """The tree of a text that is one expression. Raises the same errors as ``ast.parse``."""
     (statement,) = parse(f"({text}\n)").body
     assert isinstance(statement, ast.Expr)
     return statement.value

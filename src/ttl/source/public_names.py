@@ -1,4 +1,4 @@
-"""Two interfaces that programs know have classes of one name. Each class has a name of its own here; programs know it by theirs."""
+"""Public names of classes: two public interfaces have classes of the same name, which have unique names here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T", bound=type)
 
 
 def known_as(name: str) -> Callable[[T], T]:
-    """Give a class the name that programs know it by, which messages, ``repr`` and ``pickle`` say; its module has it under both."""
+    """Give a class its public name, which messages, ``repr`` and ``pickle`` use. Its module has it under both names."""
 
     def named(cls: T) -> T:
         cls.__name__ = cls.__qualname__ = name

@@ -14,7 +14,7 @@ _SHOWING = ("print", "repr", "str", "type", "id")
 
 
 def is_read_somewhere(span: Span) -> bool:
-    """Whether what a call gives, or what the same call gives elsewhere in the function, is read in the source.
+    """Whether the result of a call, or of the same call elsewhere in the function, is read in the source.
 
     The same call is one with the same text. True when the result goes where this cannot follow (a container, another
     function); False without source.
@@ -59,11 +59,11 @@ def _is_read(call: ast.Call, tree: ast.Module, parents: dict[ast.AST, ast.AST]) 
 
 
 def _reads(value: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether an expression that has a block reads what is in it."""
+    """Whether the use of an expression whose value is a block reads the block's content."""
     parent = parents[value]
     match parent:
         case ast.Expr() | ast.Attribute() | ast.FormattedValue() | ast.Delete():
-            return False  # its methods release it, or write to it
+            return False  # methods of a block release it, or write to it
         case ast.Call(func=ast.Name(id=function)) if function in _SHOWING:
             return False
         case ast.Call(func=ast.Attribute(attr="copy") | ast.Name(id="copy"), args=[_, target, *_]):
@@ -75,7 +75,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def is_for_next_iteration(site: Site) -> bool:
-    """Whether what a site computes is assigned to a variable that the next iteration of a loop reads first.
+    """Whether the value computed at a site is assigned to a variable that the next iteration of a loop reads first.
 
     The value of the last iteration then has no reader, and that is not a mistake. False without source.
     """
@@ -93,10 +93,10 @@ def is_for_next_iteration(site: Site) -> bool:
 
 
 def is_kept_for_a_reader(site: Site) -> bool:
-    """Whether what a site computes is given a name that something reads, or goes where this cannot follow.
+    """Whether the value computed at a site is assigned to a name that is read, or goes where this cannot follow.
 
-    Then another path, or another node, uses the value. False for a statement of its own, for a name that nothing reads,
-    for one that the next statements assign again before they read it, and without source.
+    Then another path, or another node, uses the value. False for a statement by itself, for a name that is never read,
+    for a name that the next statements assign again before they read it, and without source.
     """
     file = source_file(site[0].co_filename)
     where = position_of(site)
@@ -121,7 +121,7 @@ def _is_loaded(node: ast.AST, name: str) -> bool:
 
 
 def _is_replaced(statement: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether one of the statements behind this one, in its block, assigns the variable anew before any reads it."""
+    """Whether a later statement of the same block assigns the variable again before any statement reads it."""
     parent = parents[statement]
     blocks = (getattr(parent, field, None) for field in ("body", "orelse", "finalbody"))
     block = next((block for block in blocks if isinstance(block, list) and statement in block), [statement])
@@ -134,7 +134,7 @@ def _is_replaced(statement: ast.AST, name: str, parents: dict[ast.AST, ast.AST])
 
 
 def _assigned(statement: ast.AST, value: ast.AST) -> str | None:
-    """The variable that a statement gives a value."""
+    """The variable to which a statement assigns ``value``; None for other statements."""
     match statement:
         case ast.AugAssign(target=ast.Name(id=name)):
             return name
@@ -144,7 +144,7 @@ def _assigned(statement: ast.AST, value: ast.AST) -> str | None:
 
 
 def _loops_around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.For | ast.While]:
-    """The loops of the same function."""
+    """The loops around a node in the same function."""
     current = parents.get(node)
     while current is not None and not isinstance(current, _FUNCTIONS):
         if isinstance(current, ast.For | ast.While):
@@ -153,7 +153,7 @@ def _loops_around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[as
 
 
 def _carries(loop: ast.For | ast.While, name: str, assignment: ast.AST) -> bool:
-    """Whether an iteration reads a variable, or one that takes its value, before it assigns that."""
+    """Whether an iteration reads a variable, or a variable that takes its value, before it assigns it."""
     names = {name: assignment}
     for node in ast.walk(loop):
         match node:

@@ -1,4 +1,4 @@
-"""Schedules as programs and files write them: ``double_buffer("a_dfb").prefetch("b_dfb", 2)``.
+"""Schedules in the form of programs and files: ``double_buffer("a_dfb").prefetch("b_dfb", 2)``.
 
 The steps and their arguments are listed here, for ``ttl.Schedule``, the file of tuned configurations and the settings;
 ``ttl.transform.chains`` converts them.
@@ -26,7 +26,7 @@ STEPS: Mapping[str, tuple[tuple[str, type[str] | type[int], Argument | None], ..
     "choose": (("option", str, None), ("value", str, None)),
     "without": (("name", str, None),),
 }
-"""By step: its parameters, each with its type and its default, None where it has to be given."""
+"""For each step, its parameters with type and default; None if the parameter is required."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ScheduleStep:
 
 
 def step_of(name: str, given: tuple[object, ...]) -> ScheduleStep:
-    """A step with these arguments. Raises ``ValueError`` with what is wrong."""
+    """A step with these arguments. Raises ``ValueError`` with the mistake."""
     if name not in STEPS:
         raise ValueError(f"there is no step {name}; there are {', '.join(STEPS)}")
     parameters = STEPS[name]
@@ -65,7 +65,7 @@ def chain_text(steps: tuple[ScheduleStep, ...]) -> str:
 
 
 def read_chain(text: str) -> tuple[ScheduleStep, ...]:
-    """The steps of a text. Raises ``ValueError`` with what is wrong."""
+    """The steps in a text. Raises ``ValueError`` with the mistake."""
     try:
         expression: ast.expr = parse_expression(text.strip() or "_")
     except SyntaxError:

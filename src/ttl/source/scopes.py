@@ -1,4 +1,4 @@
-"""Which names a piece of source assigns, reads and leaves early: questions about syntax, answered once per node."""
+"""The names that a piece of source assigns and reads, and its early exits: facts about syntax, cached per node."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ttl.source.facts import fact_of_syntax
 from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-# Classes of nodes are asked for by ``type``, which a parsed node's always is: every node of a program is asked many times.
+# Tested with ``type``, because every node of a program is tested many times, and parsed nodes have exact types.
 LEAVES = frozenset({ast.Name, ast.Constant})
 _CLOSED = frozenset({*_FUNCTIONS, *LEAVES})
-# Fields that say how something is used, or hold a name or number.
+# Fields that contain no nodes to visit: the context of a name, an operator, a name or a number.
 _NO_PARTS = frozenset(
     {"ctx", "op", "id", "attr", "arg", "module", "level", "kind", "type_comment", "simple", "conversion", "is_async"}
 )  # fmt: skip
@@ -36,13 +36,13 @@ _SCOPING = frozenset({ast.Name, ast.Nonlocal, ast.Global, ast.FunctionDef})
 
 @cache
 def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
-    """The fields of a kind of node that may hold nodes."""
+    """The fields of a kind of node that may contain nodes."""
     return tuple(field for field in fields if field not in _NO_PARTS)
 
 
 @fact_of_syntax
 def parts(node: ast.AST) -> tuple[ast.AST, ...]:
-    """Return the parts of a node. The node for the way a name is used is no part."""
+    """Return the nodes directly in a node. The node for the context of a name does not count."""
     nodes: list[ast.AST] = []
     for field in _holding_parts(node._fields):
         value = getattr(node, field, None)
@@ -54,13 +54,13 @@ def parts(node: ast.AST) -> tuple[ast.AST, ...]:
 
 
 def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes below, in order, without what belongs to functions defined there."""
+    """Nodes and the nodes below them, in order, without those inside functions that are defined there."""
     return chain.from_iterable(chain((node,), _own_below(node)) for node in nodes)
 
 
 @fact_of_syntax
 def _own_below(node: ast.AST) -> tuple[ast.AST, ...]:
-    """Return the nodes below a node, without itself, as the result would keep the node alive."""
+    """Return the nodes below a node, without itself, because the cached result would keep the node alive."""
     nodes, left = list[ast.AST](), [node]
     while left:
         item = left.pop()
@@ -75,13 +75,13 @@ def _own_below(node: ast.AST) -> tuple[ast.AST, ...]:
 
 
 def all_nodes(node: ast.AST) -> list[ast.AST]:
-    """A node and all below it."""
+    """A node and all nodes below it."""
     return [node, *_all_below(node)]
 
 
 @fact_of_syntax
 def _all_below(node: ast.AST) -> tuple[ast.AST, ...]:
-    """Return all nodes below a node, without itself, as ``_own_below``; without recursion, as statements may be nested deep."""
+    """Return all nodes below a node, as ``_own_below``; without recursion, because statements may be nested deep."""
     if type(node) in LEAVES:
         return ()
     nodes, left = list[ast.AST](), [*parts(node)]
@@ -94,7 +94,7 @@ def _all_below(node: ast.AST) -> tuple[ast.AST, ...]:
 
 
 def assigned(*body: ast.AST) -> tuple[str, ...]:
-    """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
+    """Names that statements assign in their scope, in order, and those that functions in them declare nonlocal."""
     if len(body) == 1:
         return _assigned(body[0])
     return tuple(dict.fromkeys(chain.from_iterable(map(_assigned, body))))
@@ -136,7 +136,10 @@ def _assigned(statement: ast.AST) -> tuple[str, ...]:
 
 @fact_of_syntax
 def only_augmented(loop: ast.AST) -> frozenset[str]:
-    """Names that a loop assigns with ``+=`` and the like only: of a block that is the same block afterwards."""
+    """Names that a loop assigns only with ``+=`` and the like.
+
+    A block with such a name is the same block afterwards.
+    """
     augmented: set[str] = set()
     targets: set[int] = set()
     for node in own_nodes([loop]):
@@ -153,9 +156,9 @@ def only_augmented(loop: ast.AST) -> frozenset[str]:
 
 @fact_of_syntax
 def only_values(function: ast.AST) -> frozenset[str]:
-    """Names of a function that stand for values only: operands, stored, passed to ``ttl.math`` and ``ttl.block``.
+    """Names of a function that are only used as values: operands, stored, passed to ``ttl.math`` and ``ttl.block``.
 
-    A block of such a name is never released, copied or handed on under that name.
+    A block of such a name is never released, copied or passed on under that name.
     """
     others = [name.id for name in all_nodes(function) if isinstance(name, ast.Name)]
     values: Counter[str] = Counter()
@@ -185,7 +188,7 @@ def _operands(node: ast.AST) -> list[ast.expr]:
 
 @fact_of_syntax
 def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
-    """The names that are local to a function: its parameters, and what it assigns."""
+    """The names that are local to a function: its parameters, and the names that it assigns."""
     arguments = function.args
     names = {parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     names |= {item.arg for item in (arguments.vararg, arguments.kwarg) if item is not None}
@@ -208,21 +211,21 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
 
 @cached(maxsize=256)
 def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | None:
-    """The outermost loop of a function that a place is in."""
+    """The outermost loop of a function that contains a node."""
     loops = (node for node in ast.walk(function) if isinstance(node, ast.For | ast.While))
     return next((loop for loop in loops if any(node is place for node in ast.walk(loop))), None)
 
 
 @fact_of_syntax
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
-    """Return how the body of a loop may leave it early: ``break``, ``return``."""
+    """Return the statements by which the body of a loop may leave it early: ``break``, ``return``."""
     statements = [*loop.body]
     result = {"return" for statement in statements if returns(statement)}
     while statements:
         statement = statements.pop()
         if isinstance(statement, ast.Break):
             result.add("break")
-        # The ``else`` of a loop in it belongs to it.
+        # ``break`` in the ``else`` of an inner loop belongs to this loop.
         statements += (
             statement.orelse if isinstance(statement, ast.For | ast.While) else statements_of(statement)
         )
@@ -243,14 +246,14 @@ def statements_of(statement: ast.stmt) -> list[ast.stmt]:
 
 @fact_of_syntax
 def nonlocals(function: ast.AST) -> frozenset[str]:
-    """Names that functions defined in a function assign in a scope around their own."""
+    """Names that functions defined in a function assign in an enclosing scope."""
     return frozenset(
         name for node in all_nodes(function) if isinstance(node, ast.Nonlocal) for name in node.names
     )
 
 
 def head_of(statement: ast.stmt) -> list[ast.AST]:
-    """Return the parts that a statement evaluates itself, without the statements in it."""
+    """Return the parts that a statement itself evaluates, without the statements in it."""
     match statement:
         case ast.If(test=test) | ast.While(test=test):
             return [test]
@@ -273,12 +276,12 @@ def has_choice(statement: ast.stmt) -> bool:
 
 @fact_of_syntax
 def may_act(expression: ast.expr) -> bool:
-    """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
+    """Whether evaluating an expression may have effects: it assigns a name, or calls a function."""
     return not _ACTING.isdisjoint(map(type, own_nodes((expression,))))
 
 
 def ends(body: list[ast.stmt]) -> bool:
-    """Whether nothing can follow a block: it ends by leaving."""
+    """Whether no code can run after a block, because it ends by leaving."""
     if not body:
         return False
     last = body[-1]
@@ -289,7 +292,7 @@ def ends(body: list[ast.stmt]) -> bool:
 
 @fact_of_syntax
 def body_of(function: FunctionNode) -> list[ast.stmt]:
-    """The statements of a function; what a lambda computes, it returns."""
+    """The statements of a function. A lambda has one, which returns its expression."""
     if not isinstance(function, ast.Lambda):
         return function.body
     return [ast.copy_location(ast.Return(function.body), function.body)]
@@ -303,7 +306,7 @@ def is_generator(function: ast.FunctionDef) -> bool:
 
 @fact_of_syntax
 def returns(statement: ast.stmt) -> bool:
-    """Whether a statement may return from the function it is in."""
+    """Whether a statement may return from the function that contains it."""
     return isinstance(statement, ast.Return) or any(map(returns, statements_of(statement)))
 
 
@@ -312,7 +315,7 @@ _READING = frozenset({ast.Name, ast.AugAssign})
 
 @fact_of_syntax
 def reads(node: ast.AST) -> Counter[str]:
-    """Return how often each name is read below a node, in functions defined there, too."""
+    """Return how often each name is read below a node, including functions defined there."""
     result: Counter[str] = Counter()
     for item in all_nodes(node):
         if type(item) not in _READING:
@@ -327,10 +330,10 @@ def reads(node: ast.AST) -> Counter[str]:
 
 @fact_of_syntax
 def captured(function: ast.AST) -> frozenset[str]:
-    """Names that functions defined in a function, and generators, read or assign: callers of these use them later."""
+    """Names that nested functions, and generators, of a function read or assign, so that they are used later."""
     names: set[str] = set()
     nodes = all_nodes(function)
-    # A function that takes all members at once leaves no generator.
+    # A generator is finished if a function takes all of its members at once.
     taken = {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and _takes_all(node)}
     for node in nodes:
         if isinstance(node, ast.GeneratorExp) and node is not function and id(node) not in taken:
@@ -374,7 +377,7 @@ def own_names(comprehension: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast
 
 @fact_of_syntax
 def as_function(generator: ast.GeneratorExp) -> ast.FunctionDef:
-    """The function that a generator expression is, as far as it reads names, and assigns names around it."""
+    """A function with the same reads of names, and assignments of outer names, as a generator expression."""
     changed = list(assigned(generator))
     read = ast.Tuple([ast.Name(name, ast.Load()) for name in reads(generator)], ast.Load())
     body = [*([ast.Nonlocal(changed)] if changed else []), ast.Expr(read)]
@@ -388,7 +391,7 @@ _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
 
 @fact_of_syntax
 def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
-    """A function in an operation that was meant as a kernel but is neither decorated nor used, or None."""
+    """A function in an operation that looks like a kernel but is neither decorated nor used, or None."""
     if isinstance(operation, ast.Lambda):
         return None
     used = reads(operation)
@@ -404,7 +407,7 @@ def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
 
 
 def locate(node: ast.AST, at: ast.AST) -> None:
-    """Give nodes that were made a place: that of what they are in."""
+    """Give new nodes the location of the node that contains them, recursively."""
     if not hasattr(node, "lineno") and isinstance(node, ast.stmt | ast.expr):
         ast.copy_location(node, at)
     place = node if hasattr(node, "lineno") else at

@@ -1,4 +1,4 @@
-"""A place in a source file, and how to find the place of the user's running code."""
+"""A location in a source file, and the functions that find the location of the user's running code."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 # The folder of this package, with a separator at its end.
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-# Operations of this package that are written in the language, as a user's are: read, divided, and named in errors.
+# Operations of this package in the language. Like a user's, they are read, divided, and named in errors.
 OPERATIONS_FOLDER = os.path.join(PACKAGE_FOLDER, "ops") + os.sep
-# Packages that are installed beside this one and call operations for models.
+# Packages, installed beside this one, that call operations for models.
 _COMPANIONS = tuple(
     os.path.join(os.path.dirname(PACKAGE_FOLDER[:-1]), name) + os.sep
     for name in ("tt_model", "ttmlir", "ttrt")
@@ -47,20 +47,20 @@ class Reading(Protocol):
 
     @property
     def span(self) -> Span | None:
-        """The place that is being read."""
+        """The location that is being read."""
 
     @property
     def call(self) -> ast.Call | None:
         """The call that is being read."""
 
 
-# Who reads source instead of running it, if anybody does: then the user's code is where the reader is.
+# The reader of the source, if the program is read and not run: then the reader's location is that of the user's code.
 READING: Part[Reading | None] = Part(lambda: None)
 
-# Where the operation is called whose body is being read.
+# The location of the call of the operation whose body is being read.
 CALLED: Part[Span | None] = Part(lambda: None)
 
-# A place that costs nothing to record: the code object and the offset of the instruction in it.
+# A location that is cheap to record: the code object and the offset of the instruction in it.
 Site = tuple[CodeType, int]
 
 
@@ -70,9 +70,9 @@ def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None
 
 
 def position_of(site: Site) -> tuple[int | None, int | None, int | None, int | None] | None:
-    """First line, last line, first column and end column of the expression an instruction belongs to.
+    """First line, last line, first column and end column of the expression to which an instruction belongs.
 
-    Lines count from 1, columns from 0 in bytes of UTF-8, as Python counts both; None where nothing is known.
+    Lines count from 1, columns from 0 in bytes of UTF-8, as in Python; None for an unknown position.
     """
     code, lasti = site
     positions = _positions(code)
@@ -81,7 +81,7 @@ def position_of(site: Site) -> tuple[int | None, int | None, int | None, int | N
 
 
 def span_of_site(site: Site) -> Span:
-    """The span of the expression an instruction belongs to (exact columns, Python 3.11 and newer).
+    """The span of the expression to which an instruction belongs (exact columns, Python 3.11 and newer).
 
     The first instruction of a function stands for the function itself: the span is that of its name.
     """
@@ -101,7 +101,7 @@ def span_of_site(site: Site) -> Span:
 
 
 def _span_of_name(code: CodeType) -> Span:
-    """Where a function's definition names it, below its decorators."""
+    """The span of a function's name in its definition, below its decorators."""
     head = f"def {code.co_name}"
     for number in range(code.co_firstlineno, code.co_firstlineno + 64):
         text = line(code.co_filename, number)
@@ -127,7 +127,7 @@ def is_our_file(file: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def is_library_file(file: str) -> bool:
-    """Whether a file belongs to Python's own library, NumPy, torch or TT-MLIR: code a user's code calls, not wrote."""
+    """Whether a file belongs to Python's own library, NumPy, torch or TT-MLIR: code that users call, not write."""
     if file.startswith(("<frozen ", *_COMPANIONS)) or any(
         f"{os.sep}{folder}{os.sep}" in file for folder in _LIBRARY_FOLDERS
     ):
@@ -136,7 +136,7 @@ def is_library_file(file: str) -> bool:
 
 
 def _is_generated(frame: FrameType) -> bool:
-    """Whether a frame runs a method that ``dataclasses`` wrote for a class of ours."""
+    """Whether a frame runs a method that ``dataclasses`` generated for a class of this package."""
     return frame.f_code.co_filename == "<string>" and str(frame.f_globals.get("__name__")).startswith("ttl.")
 
 
@@ -154,13 +154,13 @@ def user_frame(start: FrameType | None = None) -> FrameType | None:
 
 
 def user_site(start: FrameType | None = None) -> Site | None:
-    """The site the user's code is at, or None when no user code is on the stack."""
+    """The site of the running user code, or None if no user code is on the stack."""
     frame = user_frame(start if start is not None else sys._getframe(1))
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
 def user_span() -> Span | None:
-    """The span the user's code is at, or None when no user code is on the stack."""
+    """The span of the running user code, or None if no user code is on the stack."""
     reading = READING.get()
     if reading is not None:
         return reading.span

@@ -1,6 +1,6 @@
-"""The source of functions: a file is parsed whole, once, and a function is found in it by its position.
+"""The source of functions: a whole file is parsed once, and a function is found in it by its position.
 
-Columns are exact that way, whatever is nested in what, and nothing has to be dedented.
+So columns are exact for nested functions, too, and their source need not be dedented.
 """
 
 from __future__ import annotations
@@ -20,18 +20,21 @@ from ttl.source.files import characters
 from ttl.source.parsing import parse
 from ttl.source.spans import Span
 
-# Nodes that have a place in a file.
+# Nodes that have a location in a file.
 Node = ast.expr | ast.keyword | ast.stmt
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 ChunkKey = tuple[str, bytes, int]
-"""A chunk by its file, its text, and how many chunks of the same text are above it: what an edit elsewhere does not change."""
+"""A chunk, identified by its file, its text, and the number of chunks with the same text above it.
+
+Edits elsewhere do not change it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines of a file with one or more whole statements of its top level; both ends are in it."""
+    """Lines of a file with one or more whole statements of its top level. ``first`` and ``last`` are included."""
 
     first: int
     last: int
@@ -40,7 +43,10 @@ class Chunk:
 
 
 def chunked(path: str, lines: tuple[str, ...], body: Iterable[ast.stmt]) -> Iterator[Chunk]:
-    """The chunks of a text that have these statements, one after the other; their numbers are still to be given."""
+    """The chunks of a text that consist of these statements, one after the other.
+
+    Their keys have no final numbers yet.
+    """
     groups: list[tuple[int, int, list[ast.stmt]]] = []
     for statement in body:
         decorators = getattr(statement, "decorator_list", ())
@@ -58,7 +64,7 @@ def chunked(path: str, lines: tuple[str, ...], body: Iterable[ast.stmt]) -> Iter
 
 
 def numbered(path: str, chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
-    """The chunks of a whole file, with how many of the same text are above each in its key."""
+    """The chunks of a whole file. The key of each has the number of chunks with the same text above it."""
     alike: Counter[bytes] = Counter()
     result = []
     for chunk in chunks:
@@ -71,9 +77,9 @@ def numbered(path: str, chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
 
 
 class SourceFile:
-    """A parsed file, with its functions by line and name. Raises as ``ast.parse`` does for what is not Python.
+    """A parsed file, with its functions by line and name. Raises the errors of ``ast.parse`` for other text.
 
-    ``tree`` is that of the text, where it is known.
+    ``tree`` is the tree of the text, if it is known.
     """
 
     def __init__(self, path: str, text: FileText, tree: ast.Module | None = None) -> None:
@@ -81,19 +87,19 @@ class SourceFile:
         self.text = text.text
         self.tree = parse(text.text, path) if tree is None else tree
         self._lines = text.lines
-        # Of nodes by what they are, with the node: a number may come to be another node's.
+        # Spans by the identity of the node, with the node, because an identity may be reused for another node.
         self._spans: dict[int, tuple[ast.AST, Span]] = {}
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
-        """The file in chunks: statements of its top level that share a line are in one."""
+        """The chunks of the file. Statements of the top level that share a line are in one chunk."""
         return numbered(self.path, chunked(self.path, self._lines, self.tree.body))
 
     def become(self, text: FileText, chunks: tuple[Chunk, ...]) -> None:
         """Replace the text and chunks of this file.
 
-        This serves callers that keep the objects of a program from text to text: a function knows its file and its definition,
-        and with both in their new place it is the function of the new text.
+        This serves callers that keep the objects of a program from text to text: a function refers to its file and its
+        definition, and if both are moved to their new place, it is the function of the new text.
         """
         for name in ("chunks", "_first_lines", "chunk_of", "parents", "_functions"):
             self.__dict__.pop(name, None)
@@ -106,7 +112,7 @@ class SourceFile:
         return [chunk.first for chunk in self.chunks]
 
     def chunk_at(self, line: int) -> Chunk | None:
-        """The chunk that has a line; None for a line between two."""
+        """The chunk that contains a line; None for a line between chunks."""
         number = bisect_right(self._first_lines, line) - 1
         return self.chunks[number] if number >= 0 and line <= self.chunks[number].last else None
 
@@ -125,7 +131,7 @@ class SourceFile:
         return _index(self.tree)
 
     def function(self, code: CodeType) -> FunctionNode | None:
-        """The definition a code object was compiled from; None where several could be meant."""
+        """The definition from which a code object was compiled; None if there are several candidates."""
         candidates = self._functions.get((code.co_firstlineno, code.co_name), [])
         if len(candidates) > 1:
             starts = {(first, column) for first, _, column, _ in code.co_positions()}
@@ -137,7 +143,7 @@ class SourceFile:
         return candidates[0] if len(candidates) == 1 else None
 
     def span(self, node: ast.AST) -> Span:
-        """Return where a node is; of a function, where its definition names it."""
+        """Return the span of a node; of a function, the span of its name in its definition."""
         known = self._spans.get(id(node))
         if known is not None:
             return known[1]
@@ -149,7 +155,7 @@ class SourceFile:
         return span
 
     def extent(self, node: ast.AST) -> Span:
-        """All of a node."""
+        """Return the span of the whole node."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         end_line = getattr(node, "end_lineno", None) or line
         end = getattr(node, "end_col_offset", None) or column
@@ -162,13 +168,13 @@ class SourceFile:
         )
 
     def at(self, span: Span) -> Iterator[Node]:
-        """Yield the nodes exactly at a place, the outer statements and expressions first."""
+        """Yield the nodes with exactly this span, the outer statements and expressions first."""
         for node in self.near(span.line, span.line):
             if isinstance(node, Node) and node.lineno == span.line and self.extent(node) == span:
                 yield node
 
     def near(self, first: int, last: int) -> Iterator[ast.AST]:
-        """The nodes of the statements of the top level that have some of these lines; of each the outer ones first."""
+        """The nodes of the top-level statements that have some of these lines; outer nodes of each statement first."""
         begin = max(bisect_right(self._first_lines, first) - 1, 0)
         for chunk in self.chunks[begin : bisect_right(self._first_lines, last)]:
             if chunk.last >= first:
@@ -176,7 +182,7 @@ class SourceFile:
                     yield from ast.walk(statement)
 
     def call(self, span: Span) -> ast.Call | None:
-        """The call at a place."""
+        """The call with a span."""
         return next((node for node in self.at(span) if isinstance(node, ast.Call)), None)
 
     def _column(self, line: int, byte_offset: int) -> int:
@@ -187,7 +193,7 @@ class SourceFile:
         head = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
         start = text.find(node.name, text.find(head) + len(head))
         name = node.name
-        if start < 0:  # a kernel of an operation that is one body: it stands where its operation does
+        if start < 0:  # a kernel of an operation that is one body: it has the location of its operation
             start = text.find(head) + len(head)
             name = text[max(start, 0) :].partition("(")[0].strip()
         column = max(start, 0) + 1
@@ -201,9 +207,9 @@ class SourceFile:
 
 
 class _Parents(dict[ast.AST, ast.AST]):
-    """The parents of the nodes of a file, found out for all nodes of a statement of the top level together.
+    """The parents of the nodes of a file, computed together for all nodes of a top-level statement.
 
-    Who asks for one begins at a node that has lines, and goes up from it.
+    A search begins at a node that has lines, and continues upwards from it.
     """
 
     def __init__(self, file: SourceFile) -> None:
@@ -241,18 +247,18 @@ def _index(tree: ast.Module) -> dict[tuple[int, str], list[FunctionNode]]:
     return functions
 
 
-# Files of which the tree is kept.
+# The most files whose trees are kept.
 _MOST_TREES = 64
 
 
 class Trees:
-    """Parsed files: each text is parsed once. ``FileText`` objects are texts by identity."""
+    """Parsed files. Each text is parsed once; texts are compared by the identity of ``FileText`` objects."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, FileText], SourceFile | None] = OrderedDict()
 
     def of(self, path: str, text: FileText) -> SourceFile | None:
-        """The file with this text, parsed; None where it is not Python."""
+        """The parsed file with this text; None if it is not Python."""
         key = path, text
         try:
             file = self._kept[key]
@@ -268,7 +274,7 @@ TREES: Part[Trees] = Part(Trees)
 
 
 def parsed(path: str, text: FileText) -> SourceFile | None:
-    """The file with this text, parsed; None where there is no text, or it is not Python."""
+    """The parsed file with this text; None if there is no text, or it is not Python."""
     try:
         return SourceFile(path, text) if text.text else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -276,12 +282,12 @@ def parsed(path: str, text: FileText) -> SourceFile | None:
 
 
 def source_file(path: str) -> SourceFile | None:
-    """The file as it is now, wherever Python finds its text; None if there is no file, or it is not Python."""
+    """The file in its current state, wherever Python finds its text; None if there is no file, or it is not Python."""
     return TREES.get().of(path, SOURCES.get().of(path))
 
 
 def nodes_of(path: str) -> Iterator[ast.AST]:
-    """All nodes of a file, the outer ones first; none without source."""
+    """All nodes of a file, outer nodes first; empty without source."""
     file = source_file(path)
     return iter(()) if file is None else ast.walk(file.tree)
 
@@ -289,7 +295,7 @@ def nodes_of(path: str) -> Iterator[ast.AST]:
 def definition(function: FunctionType) -> tuple[FunctionNode, SourceFile] | None:
     """The definition of a function and its file; None without source.
 
-    One that was made of a definition, and of no text, has that beside it.
+    A function that was made from a definition instead of text has the definition attached.
     """
     beside: tuple[FunctionNode, SourceFile] | None = function.__dict__.get("__ttl_definition__")
     if beside is not None:

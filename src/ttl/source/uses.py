@@ -1,10 +1,10 @@
-"""Where the value that a statement gives to a name may be used: the flow of control through one function.
+"""The possible uses of the value that a statement assigns to a name: the flow of control through one function.
 
 ``Flow`` follows one scope (a function, a lambda, a module) in the order in which Python evaluates it. Every expression
-is a point of a graph; a name that is assigned, deleted or imported there ends what it stood for. Where it is not known
-which way a program goes, all ways count: what is not reached is certainly not used.
+is a point of a graph; a name that is assigned, deleted or imported at a point has another value from there on. All
+paths that cannot be excluded count, so a point that is not reached is certainly not used.
 
-A function defined in the scope and a lambda use what they mention wherever their own name is used, or where they are
+A nested function and a lambda use the names that they mention wherever their own name is used, or where they are
 written. Comprehensions are evaluated in place.
 """
 
@@ -19,16 +19,16 @@ _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 class Flow:
-    """The points of a scope and what may follow each."""
+    """The points of a scope, and the points that may follow each."""
 
     def __init__(self, scope: Scope) -> None:
         self._nodes: list[ast.AST | None] = []
         self._next: list[list[int]] = []
         self._ended: list[frozenset[str]] = []
-        self._again: set[tuple[int, int]] = set()  # what leads to the next iteration of a loop
+        self._again: set[tuple[int, int]] = set()  # the edges that lead to the next iteration of a loop
         self._at: dict[ast.AST, int] = {}
-        self._front: list[int] = []  # the points from which the next one is reached
-        self._loops: list[tuple[list[int], list[int]]] = []  # where break and continue come from
+        self._front: list[int] = []  # the points from which the next point is reached
+        self._loops: list[tuple[list[int], list[int]]] = []  # the points of break, and of continue
         self._carriers = _carriers(scope)
         self._point(None)
         if isinstance(scope, ast.Lambda):
@@ -37,7 +37,7 @@ class Flow:
             self._statements(scope.body)
 
     def after_assignment(self, target: ast.Name) -> Iterator[ast.Name]:
-        """The names that may be evaluated while they stand for what an assignment to ``target`` gave."""
+        """The uses of the name that may be evaluated while it has the value assigned to ``target``."""
         start = self._at.get(target)
         if start is not None:
             for point in self._reached(start, target.id):
@@ -46,7 +46,7 @@ class Flow:
                     yield node
 
     def may_use(self, target: ast.Name, here: ast.AST) -> bool:
-        """Whether what was assigned to ``target`` may be used by what follows the evaluation of ``here``."""
+        """Whether the value assigned to ``target`` may be used by code after the evaluation of ``here``."""
         start, now = self._at.get(target), self._last_of(here)
         if start is None or now is None:
             return True
@@ -59,7 +59,7 @@ class Flow:
         )
 
     def alternatives_of(self, target: ast.Name) -> Iterator[ast.Name]:
-        """The other assignments to the name of ``target`` of which an iteration of a loop makes one or that one."""
+        """Other assignments to the name of ``target`` that exclude it: an iteration of a loop runs only one of them."""
         for other, point in self._at.items():
             if isinstance(other, ast.Name) and other.id == target.id and self._ended[point]:
                 here = self._at[target]
@@ -67,7 +67,7 @@ class Flow:
                     yield other
 
     def carriers_of(self, name: str) -> set[str]:
-        """The functions of the scope, by name, that mention ``name``, also by way of one another."""
+        """The functions of the scope, by name, that mention ``name`` directly or through each other."""
         reached: set[str] = set()
         pending = [name]
         while pending:
@@ -80,7 +80,7 @@ class Flow:
     # --- searching ----------------------------------------------------------------------------------------
 
     def _reached(self, start: int, name: str) -> set[int]:
-        """The points that may follow ``start`` while ``name`` stands for the same."""
+        """The points that may follow ``start`` while ``name`` keeps its value."""
         points: set[int] = set()
         pending = [start]
         while pending:
@@ -92,7 +92,7 @@ class Flow:
         return points
 
     def _ahead(self, start: int) -> set[int]:
-        """The points that may follow ``start`` in the same iterations of all loops."""
+        """The points that may follow ``start`` within the same iterations of all loops."""
         points: set[int] = set()
         pending = [start]
         while pending:
@@ -109,7 +109,7 @@ class Flow:
 
     @staticmethod
     def _mentions(node: ast.AST | None, names: set[str]) -> bool:
-        """Whether a point is one of the names, or a lambda, which is one point, with one of them in it."""
+        """Whether a point reads one of the names, or is a lambda that mentions one of them."""
         if isinstance(node, ast.Name):
             return node.id in names
         return isinstance(node, ast.Lambda) and any(
@@ -119,7 +119,7 @@ class Flow:
     # --- building -----------------------------------------------------------------------------------------
 
     def _point(self, node: ast.AST | None, ended: Iterable[str] = ()) -> int:
-        """One more point, reached from those at the front; it is the front now."""
+        """Add a point that follows those at the front; it becomes the front."""
         point = len(self._nodes)
         self._nodes.append(node)
         self._next.append([])
@@ -137,7 +137,7 @@ class Flow:
             self._again.add((before, point))
 
     def _branches(self, *branches: Sequence[ast.stmt | ast.expr]) -> None:
-        """Alternatives, of which one is taken."""
+        """Add alternatives, of which one is taken."""
         before, after = self._front, []
         for branch in branches:
             self._front = list(before)
@@ -196,7 +196,7 @@ class Flow:
                     self._expression(node.value)
                     self._expression(node.target)
             case ast.AugAssign():
-                # ``blk += x`` leaves the name with the block it had.
+                # ``blk += x`` leaves the same block under the name.
                 self._target_read(node.target)
                 self._expression(node.value)
                 self._point(node)
@@ -216,7 +216,7 @@ class Flow:
                 self._children(node)
 
     def _loop(self, head: int, body: Sequence[ast.stmt | ast.expr], otherwise: list[ast.stmt]) -> None:
-        """The front is where the loop is left or continues. ``head``: where the next iteration begins."""
+        """Add a loop's body. The front is where the loop is left or continues, ``head`` where an iteration begins."""
         left = list(self._front)
         self._loops.append(([], []))
         for statement in body:
@@ -244,7 +244,7 @@ class Flow:
             self._statements(handler.body)
             after += self._front
         if node.finalbody:
-            # Whatever leaves the statement early passes here, too.
+            # Every early exit of the statement also passes here.
             after += [*before, *range(first, len(self._nodes))]
         self._front = after
         self._statements(node.finalbody)
@@ -269,7 +269,7 @@ class Flow:
         self._front += after
 
     def _expression(self, node: ast.expr) -> None:
-        """Operands first, then the point of the expression itself."""
+        """Add the operands, then the point of the expression itself."""
         match node:
             case ast.BoolOp(values=[first, *others]):
                 self._expression(first)
@@ -313,7 +313,7 @@ class Flow:
 
 
 def _carriers(scope: Scope) -> dict[str, set[str]]:
-    """Return, by name, the functions that are defined in a scope and mention it."""
+    """Return for each name the functions that are defined in the scope and mention it."""
     carriers: dict[str, set[str]] = {}
     for node in ast.walk(scope):
         match node:
@@ -334,9 +334,9 @@ def _has_lambda(node: ast.AST) -> bool:
 
 
 def is_pending(node: ast.expr, here: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether the value of ``node`` waits to be used by an expression of which ``here`` is a part.
+    """Whether the value of ``node`` is waiting to be used by an expression that contains ``here``.
 
-    So does ``x`` in ``x - f()`` and in ``x.store(f())`` while ``f`` runs, and not in ``(x + 1) - f()``.
+    ``x`` is, in ``x - f()`` and in ``x.store(f())``, while ``f`` runs, but not in ``(x + 1) - f()``.
     """
     around: set[ast.AST] = {here}
     outer = parents.get(here)
@@ -363,7 +363,7 @@ def _inside_lambda(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
 
 
 def _evaluated_later(node: ast.expr, here: ast.AST, user: ast.AST | None) -> bool:
-    """An assignment gives its target a value in the end; what else stands further right comes later, too."""
+    """Whether ``node`` is evaluated after ``here``: it is the target of an assignment, or stands further right."""
     if isinstance(user, ast.Assign | ast.AnnAssign):
         return True
     if user is here or isinstance(user, ast.AugAssign):

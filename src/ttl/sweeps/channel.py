@@ -12,12 +12,12 @@ import select
 import sys
 from typing import Any, NoReturn
 
-# A process without requests for so long ends by itself: on a cluster, the process that sent them may have disappeared.
+# A process without requests for so long ends by itself: on a cluster, the sender may have disappeared.
 IDLE_SECONDS = 300.0
 
 
 class ParentChannel:
-    """Takes over the standard streams: what the work prints goes nowhere, and what it reads is empty."""
+    """Takes over the standard streams: output of the work is dropped, and its input is empty."""
 
     def __init__(self) -> None:
         self._in = os.dup(0)
@@ -63,6 +63,6 @@ class ParentChannel:
 
 
 def _leave() -> NoReturn:
-    """The process that sent requests has ended: no more work is done."""
+    """End the process, because the sender of requests has ended."""
     sys.stderr.flush()
     os._exit(0)

@@ -1,7 +1,7 @@
-"""A pool on a Dask cluster that is there already.
+"""A pool on an existing Dask cluster.
 
-A worker of the cluster keeps the processes of a sweep between items, one for each of its threads. What a worker that is lost had not
-answered is done again by another one: that is Dask's part. What it had answered is here already.
+A worker of the cluster keeps the processes of a sweep between items, one for each of its threads. If a worker is lost,
+Dask gives its unanswered items to another one; its answers are here already.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.sweeps.station import WorkerProcess
 from ttl.sweeps.work import SweepAnswer, SweepWork, fingerprint, versions
 
-# To find the scheduler, and for a cluster without workers to get one.
+# The time to find the scheduler, and for a cluster without workers to get one.
 _PATIENCE = 20.0
 _LOOK = 2.0
 
@@ -28,7 +28,7 @@ class ClusterPool:
     """A pool with as many processes as the workers of the cluster have threads."""
 
     def __init__(self, work: SweepWork, address: str) -> None:
-        """Raises ``ProgramError`` TTL0126 where no cluster answers at ``address``."""
+        """Connect to the cluster. Raises ``ProgramError`` TTL0126 if no cluster answers at ``address``."""
         self._address = address
         _reach(address)
         try:
@@ -53,7 +53,7 @@ class ClusterPool:
         return max(1, sum(threads.values()))
 
     def submit(self, number: int, item: Any) -> None:
-        """Have an item worked on, again where its worker is lost."""
+        """Submit an item; if its worker is lost, another one does it."""
         future = self._client.submit(
             _answered, self._name, number, item, key=f"{self._name}-{number}-{uuid.uuid4().hex}", pure=False
         )
@@ -61,7 +61,10 @@ class ClusterPool:
         future.add_done_callback(lambda done: self._done.put(number))
 
     def wait(self) -> SweepAnswer:
-        """The next answer. Raises ``ProgramError`` TTL0126 where the cluster is gone, or has another installation."""
+        """Return the next answer.
+
+        Raises ``ProgramError`` TTL0126 if the cluster is gone, or has another installation.
+        """
         idle = 0.0
         while True:
             try:
@@ -77,7 +80,7 @@ class ClusterPool:
         except KilledWorker:
             why = "every worker of the cluster that tried it died"
             return SweepAnswer(number=number, loss="cluster", why=why)
-        except Exception as problem:  # whatever Dask says of a cluster that goes
+        except Exception as problem:  # any error of Dask about a cluster that ends
             raise ProgramError(no_cluster(self._address, str(problem) or type(problem).__name__)) from None
         if answer.loss == "cluster":
             raise ProgramError(another_installation(self._address, answer.why))
@@ -90,11 +93,11 @@ class ClusterPool:
             return False
 
     def close(self) -> None:
-        """Give up what is under way, and end the processes of the sweep on all workers."""
+        """Cancel unfinished items, and end the processes of the sweep on all workers."""
         try:
             self._client.cancel(list(self._futures.values()), force=True)
             self._client.unregister_worker_plugin(self._name)
-        except Exception:  # it is gone, and with it its processes
+        except Exception:  # the cluster is gone, with its processes
             self._futures.clear()
         finally:
             self._client.close()
@@ -110,7 +113,7 @@ class WorkerProcessesPlugin(WorkerPlugin):
     """The processes of one sweep on one worker of a cluster."""
 
     def __init__(self, work: SweepWork, same: tuple[str, tuple[tuple[str, str], ...]]) -> None:
-        """``same``: versions and fingerprints of files that this machine has to have, too."""
+        """``same`` are versions and file fingerprints that must be equal on this machine."""
         self._work = work
         self._same = same
 
@@ -121,14 +124,14 @@ class WorkerProcessesPlugin(WorkerPlugin):
         self._all: list[WorkerProcess] = []
 
     def teardown(self, worker: object) -> None:
-        """The sweep, or the worker, is over."""
+        """End the processes, because the sweep, or the worker, ends."""
         for station in self._all:
             station.stop()
         for station in self._idle:
             station.close()
 
     def answered(self, number: int, item: Any) -> SweepAnswer:
-        """Work on an item, in a process that is free or a new one."""
+        """Do the work for an item, in a free process or a new one."""
         problem = self._different()
         if problem:
             return SweepAnswer(number=number, loss="cluster", why=f"{socket.gethostname()} {problem}")
@@ -159,7 +162,7 @@ def _reach(address: str) -> None:
     """Check that an address accepts connections, because Dask retries for its whole timeout. Raises ``ProgramError`` TTL0126."""
     match = re.fullmatch(r"(?:tcp://|tls://)?(\[[^]]+\]|[^:/]+):(\d+)/?", address)
     if match is None:
-        if "://" in address:  # another transport
+        if "://" in address:  # an address of another transport
             return
         raise ProgramError(no_cluster(address, "an address is like tcp://10.0.0.1:8786"))
     try:
@@ -176,11 +179,11 @@ def _answered(name: str, number: int, item: Any) -> SweepAnswer:
     return plugin.answered(number, item)
 
 
-# --- what is said ---------------------------------------------------------------------------------------------
+# --- the errors -----------------------------------------------------------------------------------------------
 
 
 def no_cluster(address: str, why: str) -> Diagnostic:
-    """There is no cluster, or none any more (TTL0126)."""
+    """Return the error that there is no cluster, or that it has ended (TTL0126)."""
     return error(
         "TTL0126",
         f"no Dask cluster works at {address}",
@@ -190,7 +193,7 @@ def no_cluster(address: str, why: str) -> Diagnostic:
 
 
 def another_installation(address: str, why: str) -> Diagnostic:
-    """A worker of the cluster would do other work than this machine (TTL0126)."""
+    """Return the error that a worker of the cluster would do different work from this machine (TTL0126)."""
     return error(
         "TTL0126",
         f"a worker of the Dask cluster at {address} does not have what this machine has",

@@ -1,4 +1,4 @@
-"""Where the items of a sweep are worked on: submitted with their numbers, answered as they are done."""
+"""Pools that do the work for the items of a sweep, which are submitted with numbers and answered when done."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class LocalPool:
         return len(self._stations)
 
     def submit(self, number: int, item: Any) -> None:
-        """Have an item worked on by the next process that is free."""
+        """Submit an item for the next free process."""
         self._items.put((number, item))
 
     def wait(self) -> SweepAnswer:
-        """The next answer. Raises what went wrong on our side."""
+        """Return the next answer. Raises the exception of a failure in this process."""
         answer = self._answers.get()
         if isinstance(answer, BaseException):
             raise answer
         return answer
 
     def close(self) -> None:
-        """End all processes, and what they are at."""
+        """End all processes, and cancel their items."""
         with contextlib.suppress(Empty):
             while True:
                 self._items.get_nowait()
@@ -72,29 +72,29 @@ class LocalPool:
 
 
 class SweepPool(Protocol):
-    """Works on items until it is closed. A context manager."""
+    """Does the work for items until it is closed. A context manager."""
 
     @property
     def size(self) -> int:
-        """The number of items that are worked on at the same time."""
+        """The number of items that are processed at the same time."""
 
     def submit(self, number: int, item: Any) -> None:
-        """Have an item worked on."""
+        """Submit an item."""
 
     def wait(self) -> SweepAnswer:
-        """The next answer: one for each item that was submitted, in the order in which they are done."""
+        """Return the next answer: one for each submitted item, in order of completion."""
 
     def close(self) -> None:
-        """End all that is under way."""
+        """Cancel all unfinished work."""
 
     def __enter__(self) -> SweepPool: ...
     def __exit__(self, *raised: object) -> None: ...
 
 
 def pool_for(work: SweepWork, *, jobs: int, cluster: str | None = None) -> SweepPool:
-    """Processes on this machine, or on the Dask cluster whose scheduler has this address.
+    """Return a pool of processes on this machine, or on the Dask cluster whose scheduler has this address.
 
-    Raises ``ProgramError``: TTL0116 without ``distributed``, TTL0126 where no cluster answers.
+    Raises ``ProgramError``: TTL0116 without ``distributed``, TTL0126 if no cluster answers.
     """
     if cluster is None:
         return LocalPool(work, jobs)
@@ -104,7 +104,7 @@ def pool_for(work: SweepWork, *, jobs: int, cluster: str | None = None) -> Sweep
 
 
 def answers(pool: SweepPool, items: Iterable[Any]) -> Iterator[SweepAnswer]:
-    """Work on all items, numbered from 0, and give the answers as they come."""
+    """Do the work for all items, numbered from 0, and yield the answers as they arrive."""
     count = 0
     for number, item in enumerate(items):
         pool.submit(number, item)

@@ -1,4 +1,4 @@
-"""One process that does the work for one item after the other, within limits. Nothing of it is left when it ends.
+"""One process that does the work for items, one after the other, within limits. It leaves nothing behind.
 
 It runs under ``ttl.processes.supervisor``: when the process that sends work ends, in any way, this process and all that it started end, too.
 """
@@ -23,27 +23,27 @@ from ttl.session.switches import environment_of_task
 from ttl.sweeps.work import Loss, SweepAnswer, SweepWork
 
 _SUPERVISOR = str(Path(processes.__file__).with_name("supervisor.py"))
-# As a console script is started: nothing is imported from the folder it is started in.
+# Like a console script: no modules are imported from the current folder.
 _START = """
 import os, runpy, sys
 if not sys.flags.safe_path:
     sys.path[0] = os.path.dirname(sys.executable)
 runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
 """
-# The supervisor ends what runs forever, too: far behind all limits of items.
+# The supervisor's own time limit, far beyond all limits of items.
 _LIFETIME = 30 * 86400
 _MOST_REPORT = 1 << 16
-# Of an item whose process died, before it is given up.
+# The number of attempts for an item whose process died.
 _TRIES = 2
 
 
 def _lost(loss: Loss, why: str) -> Unavailable:
-    """The process is gone."""
+    """Return the exception for a lost process."""
     return Unavailable(why, loss)
 
 
 class WorkerProcess:
-    """Does the work for items, one at a time, on one thread at a time; starts a process if none is running."""
+    """Does the work for items, one at a time, for one thread at a time; starts a process if there is no running one."""
 
     def __init__(self, work: SweepWork) -> None:
         self._work = work
@@ -53,7 +53,7 @@ class WorkerProcess:
         self._stopped = False
 
     def ask(self, number: int, item: Any) -> SweepAnswer:
-        """The answer for an item. One whose process is killed is tried once more, in another one."""
+        """Return the answer for an item. An item whose process is killed is tried once more, in another process."""
         for _ in range(_TRIES):
             try:
                 return SweepAnswer(number=number, value=self._asked(item))
@@ -66,7 +66,7 @@ class WorkerProcess:
         return answer
 
     def stop(self) -> None:
-        """End the process, also while another thread asks it: nothing is started again."""
+        """End the process, even while another thread waits for it; no new process is started."""
         self._stopped = True
         self._let_go()
 
@@ -77,7 +77,7 @@ class WorkerProcess:
             self._control = -1
 
     def close(self) -> None:
-        """End the process and all that it started."""
+        """End the process and all processes that it started."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -92,7 +92,7 @@ class WorkerProcess:
 
     def _asked(self, item: Any) -> Any:
         if self._process is not None and self._process.poll() is not None:
-            self.close()  # it was idle for too long
+            self.close()  # it ended after being idle for too long
         if self._process is None:
             self._start()
             self._send({"function": self._work.function, "task": self._work.task})
@@ -132,7 +132,7 @@ class WorkerProcess:
         os.close(status_in)
 
     def _send(self, message: object) -> None:
-        """Tell it something; that it has died is found out when nothing comes back."""
+        """Send a message to the process; if the process has died, the missing answer shows it."""
         assert self._process is not None and self._process.stdin is not None
         data = json.dumps(message).encode() + b"\n"
         with contextlib.suppress(OSError):
@@ -156,7 +156,7 @@ class WorkerProcess:
         return message
 
     def _ended(self) -> Unavailable:
-        """Return why the process has ended, as the supervisor reports it."""
+        """Return the reason why the process has ended, as the supervisor reports it."""
         text = b""
         while data := os.read(self._status, 1 << 12):
             text += data

@@ -11,7 +11,10 @@ from typing import Any, Literal
 from ttl.diag.internal import version
 
 Loss = Literal["", "died", "failed", "time", "memory", "cluster"]
-"""Why an item has no result: its process was killed, ended by itself, took too long, used too much; or the cluster gave it up."""
+"""Why an item has no result.
+
+Its process was killed, ended by itself, took too long, used too much memory; or the cluster gave the item up.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,7 +22,7 @@ class SweepLimits:
     """The limits of an item, in a process that may do many of them."""
 
     seconds: float = 60.0
-    """From when the process says that it has begun with the item."""
+    """The seconds for an item, from the moment at which the process reports that it has begun."""
     first: float = 600.0
     """The seconds until a process says that it has begun with its first item."""
     megabytes: int = 4096
@@ -28,17 +31,17 @@ class SweepLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SweepWork:
-    """Work for many items. All of it is JSON, so that it can be done on another machine."""
+    """Work for many items. Everything is JSON, so that another machine can do it."""
 
     function: str = ""
     """``package.module:name`` of a function of a task and an item, which returns JSON."""
     module: str = "ttl.sweeps.child"
-    """The program that does it; another one speaks over a ``ParentChannel`` as this one does."""
+    """The module that does the work; a replacement must communicate over a ``ParentChannel``."""
     task: Mapping[str, Any] = field(default_factory=dict)
     """The part of the task that all items have in common."""
     limits: SweepLimits = field(default_factory=SweepLimits)
     files: tuple[str, ...] = ()
-    """Files (absolute) that it reads, and that have to be the same where it is done."""
+    """Files (absolute paths) that the work reads, which must be equal on the machine that does it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,18 +49,18 @@ class SweepAnswer:
     """The result of one item."""
 
     number: int
-    """The one that it was submitted with."""
+    """The number with which the item was submitted."""
     value: Any = None
-    """JSON; None where it was lost."""
+    """A JSON value; None for a lost item."""
     loss: Loss = ""
     why: str = ""
-    """The loss in words."""
+    """The reason of the loss in words."""
     report: str = ""
-    """The end of what a process that was lost wrote to standard error."""
+    """The last part of the lost process's standard error."""
 
 
 def fingerprint(path: str) -> str:
-    """The fingerprint of the contents of a file; empty if it cannot be read."""
+    """Return the fingerprint of a file's contents; empty if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()

@@ -1,1 +1,1 @@
-"""``ttl tune``: configurations are tried on the emulated chip, their results compared, and the fastest right one kept."""
+"""``ttl tune``: tries configurations on the emulated chip, checks their results, and keeps the fastest correct one."""

@@ -14,10 +14,10 @@ from ttl.arch import Chip
 from ttl.arch.costs import Costs
 from ttl.tuner.work import CallWork, CopyWork, Counts, KernelWork
 
-# Routers that a transfer passes there and back, on average, and words that two nodes exchange before one sends a block to the other.
+# Routers on the way of a transfer there and back, on average; words that two nodes exchange before a block is sent.
 _HOPS = 20
 _WORDS = 2
-# Of the peak of all banks, what programs get that read and write as they come.
+# The share of the banks' peak that programs with their usual access patterns get.
 _DRAM_SHARE = 0.75
 
 
@@ -26,7 +26,7 @@ class CallCost:
     """The cost of a call, in cycles."""
 
     bound: int
-    """The call takes as many at least."""
+    """The least number of cycles of the call."""
     estimate: int
     limited_by: str
     """The part that limits the bound: ``DRAM``, ``data movement``, ``math`` or ``pack``."""
@@ -56,7 +56,7 @@ def _none(kernel: KernelWork) -> Counts:
 
 
 def _dram(work: CallWork, chip: Chip) -> float:
-    """All banks at their peak."""
+    """Return the cycles of the DRAM traffic with all banks at their peak."""
     moved = sum(
         float(copy.times.sum()) * copy.nbytes
         for kernel in work.kernels
@@ -72,7 +72,7 @@ def _moving(kernel: KernelWork, costs: Costs) -> Counts:
     for copy in kernel.copies:
         if not copy.in_dram:
             continue
-        # A page goes in one request; it may be in several, which takes longer.
+        # A page is one request at least; several requests for a page take longer.
         if copy.kind == "read":
             asking = asking + copy.times * (copy.pages * costs.read_issue.value)
             through_in = through_in + copy.times * (copy.nbytes / costs.niu_in_rate.per_cycle)
@@ -107,7 +107,7 @@ def _packing(kernel: KernelWork, costs: Costs) -> Counts:
 
 
 def _estimated(work: CallWork, costs: Costs) -> float:
-    """The slowest node: the slowest of its kernels, and what does not overlap with it."""
+    """Return the cycles of the slowest node: its slowest kernel, plus the work that does not overlap with it."""
     takes = [
         _computing(kernel, work, costs) if kernel.steps and _computes(kernel) else _copying(kernel, costs)
         for kernel in work.kernels
@@ -120,7 +120,7 @@ def _estimated(work: CallWork, costs: Costs) -> float:
         for other, its in zip(work.kernels, sizes, strict=True):
             if kernel is not other and kernel.fills & other.empties & work.single:
                 slowest = np.maximum(slowest, own + its)
-    # The first blocks are read before anything is computed, and the last ones written behind.
+    # The first blocks are read before anything is computed, and the last ones written after everything.
     begin = max((_first(kernel, costs) for kernel in work.kernels), default=0.0)
     return float(slowest.max()) + begin
 
@@ -130,7 +130,7 @@ def _computes(kernel: KernelWork) -> bool:
 
 
 def _one(copy: CopyWork, costs: Costs) -> float:
-    """One copy, waited for."""
+    """Return the cycles of one copy, including the wait for it."""
     if copy.kind == "receive":
         return costs.semaphore.value + costs.poll.value
     if copy.kind == "send":
@@ -159,7 +159,7 @@ def _copying(kernel: KernelWork, costs: Costs) -> Counts:
 
 
 def _computing(kernel: KernelWork, work: CallWork, costs: Costs) -> Counts:
-    """The slowest of the three processors, and what each step begins with."""
+    """Return the cycles of the slowest of the three processors, plus the overhead at the start of each step."""
     math, unpack, pack, begin = _none(kernel), _none(kernel), _none(kernel), _none(kernel)
     product = costs.matmul_phase.value * work.phases + costs.matmul_overhead.value
     section = costs.acquire.value + costs.commit.value + costs.release.value

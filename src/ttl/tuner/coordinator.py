@@ -1,8 +1,8 @@
-"""Distributes the work of tuning over processes that try configurations: one call of the program after the other, in rounds.
+"""Distributes the work of tuning over processes that try configurations, one call of the program after the other.
 
-1. Every configuration is read, which says what it takes at least and about; those that are refused are not compiled.
-2. In batches, those first that are estimated to be fast: one that cannot be the best even if nothing in it ever waits is not run, and one that
-   runs is stopped as soon as it is certain to take longer than is of interest, which is less and less.
+1. Every configuration is read, which gives a lower bound and an estimate of its cycles; refused ones are not compiled.
+2. Batches are run, the fastest by the estimate first. A configuration whose lower bound exceeds the best is not run.
+      One that runs is stopped once its cycles exceed a limit, which becomes smaller from batch to batch.
 
 Each process runs the program itself, up to the call, so that a configuration that crashes or hangs takes nothing else with it.
 """
@@ -22,14 +22,14 @@ from ttl.tuner.search import Search
 from ttl.tuner.trial import Screening, TunerTrial
 from ttl.tuning.space import Configuration
 
-# Configurations that are read together, and how many are read at the most: evenly from all.
+# Configurations that are read together, and the most that are read: an even sample of all.
 _READ_TOGETHER = 16
 _MOST_READ = 4096
-# How many times the cycles of the best a run may take before it is stopped: by batch. One that needs less of L1 than the best: always so many.
+# Limits of a run's cycles as multiples of the best, by batch, and for configurations that need less L1 than the best.
 _OF_INTEREST = (4.0, 2.0, 1.5, 1.25)
 _WITH_LESS_L1 = 4.0
-# Choices of the compiler that are not tried: the order of buffers changes no cycles, and other NoCs than those that suit the directions
-# of transfers cost more than anything else. Of each other choice, so many values.
+# Choices of the compiler that are not tried: the order of buffers changes no cycles, and NoCs other than those that
+# suit the directions of transfers cost more than anything else. Of each other choice, at most so many values.
 _NOT_TRIED = ("order", "noc.")
 _MOST_VALUES = 4
 
@@ -40,7 +40,7 @@ Known = Mapping[tuple[int, str], TunerTrial]
 
 @dataclass(slots=True)
 class TunedCall:
-    """A call that something was, or is, chosen for."""
+    """A call whose configuration is, or was, tuned."""
 
     about: Mapping[str, Any]
     """The worker's description of the call: operation, key, chip, grid, configurations."""
@@ -51,7 +51,7 @@ class TunedCall:
     scheduled: list[TunerTrial] = field(default_factory=list)
     """The trials of the best configuration with schedules."""
     known: int = 0
-    """Trials that an earlier run had made."""
+    """The number of trials from an earlier run."""
     compiled_known: int = 0
     """The number of known trials with other choices of the compiler."""
     seconds: float = 0.0
@@ -69,20 +69,20 @@ class TunedCall:
 
     @property
     def ranking(self) -> list[TunerTrial]:
-        """The right ones, the fastest first; of equally fast ones, the one that needs less of L1."""
+        """The correct trials, the fastest first; of equally fast ones, the one that needs less L1 first."""
         right = [trial for trial in self.trials.values() if trial.verdict == "measured"]
         return sorted(right, key=lambda trial: (trial.cycles, trial.l1_bytes, trial.number))
 
     @property
     def best_compiled(self) -> TunerTrial | None:
-        """The best configuration with choices of the compiler that make it faster; None if no choice does, or choices were not to be tried."""
+        """The trial with compiler choices that makes the best configuration faster, or None."""
         right = [trial for trial in self.compiled if trial.verdict == "measured"]
         fastest = min(right, key=lambda trial: (trial.cycles, len(trial.compile_option)), default=None)
         return fastest if fastest is not None and fastest.cycles < self.ranking[0].cycles else None
 
     @property
     def best_scheduled(self) -> TunerTrial | None:
-        """The best configuration with a schedule that makes it faster; None if no schedule does, or schedules were not to be tried."""
+        """The trial with a schedule that makes the best configuration faster, or None."""
         right = [trial for trial in self.scheduled if trial.verdict == "measured"]
         fastest = min(right, key=lambda trial: (trial.cycles, len(trial.schedule)), default=None)
         before = self.best_compiled or (self.ranking[0] if self.ranking else None)
@@ -92,7 +92,7 @@ class TunedCall:
 
     @property
     def preferred(self) -> int | None:
-        """The number of the configuration that the call had without tuning; None for one that is not declared."""
+        """The number of the configuration that the call had without tuning; None if it is not declared."""
         chosen = self.about.get("preferred")
         return self.configurations.index(chosen) if chosen in self.configurations else None
 
@@ -118,10 +118,11 @@ class Coordinator:
         compiles: bool = False,
         schedules: bool = False,
     ) -> None:
-        """``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best, ``shown`` is notified of every trial.
+        """Store the pool and the callbacks.
 
-        Without ``stops`` every configuration that is tried runs to its end. With ``compiles`` other choices of the compiler are
-        tried with the best one, with ``schedules`` schedules.
+        ``read`` returns the contents of a file of tuned configurations, ``entered`` adds a call's best, ``shown`` is
+        notified of every trial. Without ``stops`` every configuration that is tried runs to its end. With ``compiles``
+        other choices of the compiler are tried with the best one, with ``schedules`` schedules.
         """
         self._pool = pool
         self._search_for = search
@@ -136,11 +137,14 @@ class Coordinator:
         self._next = 0
         self.calls: list[TunedCall] = []
         self.texts: dict[str, str] = {}
-        """The files of tuned configurations as they are to be, by their paths."""
+        """The new contents of the files of tuned configurations, by their paths."""
         self.journals: list[Journal] = []
 
     def run(self) -> None:
-        """Tune all calls, until the program has ended. Raises ``Unavailable`` with what it wrote where it does not get to a call, or its end."""
+        """Tune all calls, until the program ends.
+
+        Raises ``Unavailable`` with the program's output if it does not reach a call or its end.
+        """
         while (about := self._reached()) is not None:
             call = TunedCall(about)
             self.calls.append(call)
@@ -188,7 +192,7 @@ class Coordinator:
         return self.texts[path] if path in self.texts else self._read(path)
 
     def _asked(self, items: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, SweepAnswer]]:
-        """Have items worked on; the answers as they come, each with the place of its item."""
+        """Have the pool work on items; yield the answers as they arrive, each with the position of its item."""
         begin = self._next
         for place, item in enumerate(items):
             self._pool.submit(begin + place, {"decided": self._decided, **item})
@@ -201,7 +205,7 @@ class Coordinator:
                 yield answer.number - begin, answer
 
     def _reached(self) -> Mapping[str, Any] | None:
-        """The next call of the program; None at its end. All processes are on their way there with the first one."""
+        """Return the next call of the program, or None at its end; all processes continue to that call."""
         for _, answer in self._asked([{"about": True}] * self._pool.size):
             if answer.loss:
                 raise Unavailable(answer.report or answer.why)
@@ -238,7 +242,7 @@ class Coordinator:
             count += 1
 
     def _screen(self, call: TunedCall, allowed: Sequence[int]) -> None:
-        """Read the calls; what a process is lost with is found out when it is tried."""
+        """Screen configurations. One whose process is lost here is tried anyway."""
         some = allowed[:: -(-len(allowed) // _MOST_READ) or 1]
         groups = [some[at : at + _READ_TOGETHER] for at in range(0, len(some), _READ_TOGETHER)]
         for _, answer in self._asked([{"screen": group} for group in groups]):
@@ -249,7 +253,7 @@ class Coordinator:
                     call.screenings[item["number"]] = Screening(**item)
 
     def _beaten(self, call: TunedCall, numbers: Mapping[int, Configuration]) -> list[int]:
-        """Those that take more cycles than the best even at the roofline, and need as much of L1."""
+        """Return the configurations whose lower bound exceeds the cycles of the best; they count as tried."""
         if not call.ranking or not self._stops:
             return []
         best = call.ranking[0]
@@ -269,7 +273,7 @@ class Coordinator:
         return result
 
     def _limit(self, call: TunedCall, number: int, batch: int) -> int | None:
-        """The cycles after which a trial is stopped: by what is known when its batch begins."""
+        """Return the cycles after which a trial is stopped, from the best known when its batch begins."""
         if not call.ranking or not self._stops:
             return None
         best = call.ranking[0]
@@ -292,7 +296,7 @@ class Coordinator:
             self._shown(call, trial)
 
     def _compile(self, call: TunedCall, journal: Journal, known: Known) -> None:
-        """Every other choice of the compiler by itself; then those that helped together, one more at a time."""
+        """Try every other choice of the compiler by itself, then combine those that helped, adding one at a time."""
         best = call.ranking[0]
         (answer,) = (answer for _, answer in self._asked([{"choices": best.number}]))
         points = [] if answer.loss else answer.value["choices"]
@@ -323,7 +327,7 @@ class Coordinator:
     def _with(
         self, call: TunedCall, journal: Journal, known: Known, options: Sequence[str], limit: int
     ) -> list[TunerTrial]:
-        """Trials of the best configuration with these choices of the compiler, in their order."""
+        """Return trials of the best configuration with these compiler choices, in their order."""
         number = call.ranking[0].number
         trials = {
             option: old
@@ -344,7 +348,7 @@ class Coordinator:
         return ordered
 
     def _schedule(self, call: TunedCall, journal: Journal) -> None:
-        """Every step that the operation has by itself; then the best so far with one more, as long as that helps."""
+        """Try every step of the operation's schedules by itself; then extend the best chain while that helps."""
         base = call.best_compiled or call.ranking[0]
         (answer,) = (answer for _, answer in self._asked([{"schedule_steps": base.number}]))
         left: list[str] = [] if answer.loss else answer.value["schedule_steps"]
@@ -369,5 +373,5 @@ class Coordinator:
 
 
 def _tells_enough(trial: TunerTrial, limit: int | None) -> bool:
-    """Whether a trial of an earlier run says what one that is stopped at ``limit`` would."""
+    """Whether a trial of an earlier run says as much as a new one with ``limit`` would."""
     return trial.verdict != "slower" or (limit is not None and trial.cycles >= limit)

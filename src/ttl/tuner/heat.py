@@ -1,4 +1,4 @@
-"""Heat maps of what was tuned: two parameters against cycles, and configurations against shapes."""
+"""Heat maps of tuning results: two parameters against cycles, and configurations against shapes."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from ttl.tuner.coordinator import TunedCall
 from ttl.tuner.shapes import ShapesTogether
 from ttl.tuner.text import influence, shown, written
 
-# Rows of a map of shapes.
+# The most rows of a map of shapes.
 _MOST_ROWS = 12
-# Up to how many times the cycles of the best a shade is for, the fastest first.
+# The shades, the fastest first, each with its largest ratio to the cycles of the best.
 _SHADES = ((1.05, "█", "#1a9850"), (1.25, "▓", "#91cf60"), (2.0, "▒", "#d9b84a"), (4.0, "░", "#fc8d59"))
 _SLOWEST = (" ", "#d73027")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeatCell:
-    """One cell: cycles, or what they are at least, relative to the best."""
+    """One cell: cycles, or a lower bound of them, and their ratio to the best."""
 
     cycles: int
     ratio: float
     exact: bool
-    """False: it was stopped early, or not run, and takes more."""
+    """False: the trial was stopped early, or not run, and takes more cycles."""
 
     @property
     def text(self) -> str:
-        """``1.25x``; ``>1.25x`` where it is not known how much more."""
+        """``1.25x``; ``>1.25x`` for a lower bound."""
         return f"{'' if self.exact else '>'}{self.ratio:.2f}x"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeatMap:
-    """Cells by row and column; None where nothing is possible, or nothing was tried."""
+    """Cells by row and column; None where nothing is possible, or was tried."""
 
     title: str
     corner: str
@@ -48,7 +48,7 @@ class HeatMap:
 
 
 def of_parameters(call: TunedCall) -> HeatMap | None:
-    """The two parameters of a call that matter most, and the fewest cycles with each pair of values; None for less than two."""
+    """The two most influential parameters of a call, with the fewest cycles for each pair of values, or None."""
     ranking = call.ranking
     names = [name for name, _ in influence(call, ranking)][:2] if ranking else []
     if len(names) < 2:
@@ -63,7 +63,7 @@ def of_parameters(call: TunedCall) -> HeatMap | None:
         row, column = (str(written(configuration[name])) for name in names)
         exact = trial.verdict == "measured"
         known = cells.get((row, column))
-        # A trial that ran to its end says more than one that is only known to take longer.
+        # A trial that ran to its end tells more than a lower bound.
         if known is None or (not exact, trial.cycles) < (not known.exact, known.cycles):
             cells[row, column] = HeatCell(
                 cycles=trial.cycles, ratio=round(trial.cycles / best, 3), exact=exact
@@ -103,7 +103,7 @@ def of_shapes(shapes: ShapesTogether) -> HeatMap | None:
 
 
 def plain(heat: HeatMap) -> Iterator[str]:
-    """A map in characters: the fuller the shade, the faster."""
+    """Return a map in characters: the fuller the shade, the faster."""
     width = max(len(heat.corner), *map(len, heat.rows))
     widths = [max(9, len(column)) for column in heat.columns]
     yield f"  {heat.title}"
@@ -116,7 +116,7 @@ def plain(heat: HeatMap) -> Iterator[str]:
 
 
 def shade(cell: HeatCell) -> tuple[str, str]:
-    """A character and a colour, the fuller and greener the faster."""
+    """Return a character and a colour, the fuller and greener the faster."""
     return next(((sign, colour) for most, sign, colour in _SHADES if cell.ratio <= most), _SLOWEST)
 
 

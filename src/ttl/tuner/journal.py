@@ -1,4 +1,4 @@
-"""Earlier trials, from which a second call of ``ttl tune`` continues where the first one was stopped."""
+"""Records of trials, from which a second call of ``ttl tune`` continues where the first one was stopped."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ttl.tuner.trial import TunerTrial
 
 
 class Journal:
-    """Trials in a file, one on a line: a line that was cut off, or was not written here, is ignored."""
+    """Trials in a file, one on a line; lines that are cut off or were not written here are ignored."""
 
     def __init__(self, path: str | None) -> None:
-        """``path`` None keeps nothing."""
+        """Use the file ``path``; with None nothing is stored."""
         self._path = path
         self.problem: OSError | None = None
-        """The error that prevents keeping trials: the disk is full, the folder is read-only."""
+        """The error that prevents writing: the disk is full, the folder is read-only."""
         self.broken = 0
         """Lines that could not be read."""
 
@@ -42,7 +42,7 @@ class Journal:
         return trials
 
     def add(self, trials: Sequence[TunerTrial]) -> None:
-        """Keep these."""
+        """Append trials."""
         if self._path is None or self.problem is not None:
             return
         try:
@@ -54,7 +54,7 @@ class Journal:
 
 
 def name_of(*parts: object) -> str:
-    """The name of a journal, from all that its trials depend on."""
+    """Return the name of a journal, from everything that its trials depend on."""
     return (
         hashlib.sha256("\0".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()[:32] + ".jsonl"
     )

@@ -1,4 +1,4 @@
-"""All that a run of ``ttl tune`` found: as text, with heat maps, and as data."""
+"""The outcome of ``ttl tune``: as text, with heat maps, and as data."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def to_object(calls: Calls) -> dict[str, Any]:
 
 
 def as_page(calls: Calls, program: str) -> dict[str, Any]:
-    """The data of the page: with what the report says, line by line."""
+    """Return the data of the page, including the report line by line."""
     lines = [list(text.of_shapes(item)) for own in calls.values() for item in together(own)]
     lines += [list(text.render(call)) for own in calls.values() for call in own]
     return {"title": program, "command": f"ttl tune {program}", **to_object(calls), "texts": lines}

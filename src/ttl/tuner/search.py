@@ -1,4 +1,4 @@
-"""The order in which configurations are tried: all of them if they are few, else those that an estimate and Optuna choose.
+"""The order in which configurations are tried: all if they are few, else those that an estimate and Optuna choose.
 
 The search is deterministic for a seed: trials are requested in batches whose sizes do not depend on the number of processes, and
 their results are reported in the order of the requests.
@@ -17,38 +17,38 @@ from ttl.tuning.space import Configuration
 
 # Trials in one batch: fewest and most.
 BATCH, _MOST = 8, 64
-# Before this many are measured, or half of the budget, an estimator knows nothing: it takes evenly from all, and is asked only where
-# there are no estimates.
+# The number of measurements (or half of the budget) from which the estimator is useful. Before, it samples evenly, and
+# is asked only if there are no estimates.
 _FIRST = 16
-# How strongly an estimate is trusted against what was measured: as much as so many trials.
+# The weight of the estimate against measurements, as a number of trials.
 _TRUST = 0.3
-# How much faster a configuration is taken to be, of a logarithm, for each value of a parameter that nothing was tried with.
+# The bonus, in the logarithm of cycles, for each parameter value that was never tried.
 _CURIOSITY = 0.1
 
 
 class Search(Protocol):
-    """Asks for configurations, by their numbers."""
+    """Chooses configurations, by their numbers."""
 
     def ask(self) -> list[int]:
-        """The next ones to try, none when it has seen enough."""
+        """Return the next configurations to try; none when the search is complete."""
 
     def tell(self, trials: Sequence[TunerTrial]) -> None:
-        """Take in the trials of the configurations requested last, in the same order."""
+        """Process the trials of the configurations requested last, in the same order."""
 
     def drop(self, numbers: Sequence[int]) -> None:
         """Exclude configurations that cannot be the best."""
 
 
 class Exhaustive:
-    """Every configuration once, those first that are estimated to be fast: what is slow is stopped early then."""
+    """Every configuration once, the fastest by estimate first: slow ones are then stopped early."""
 
     def __init__(self, screenings: Mapping[int, Screening]) -> None:
-        """``screenings`` by the number of the configuration, in the order of preference."""
+        """``screenings`` are keyed by configuration number, in order of preference."""
         self._left = sorted(screenings, key=lambda number: (screenings[number].estimate, number))
         self._size = BATCH
 
     def ask(self) -> list[int]:
-        """The next ones: more and more, as less depends on each."""
+        """Return the next batch. Batches grow, because later ones depend less on the results of earlier ones."""
         batch, self._left = self._left[: self._size], self._left[self._size :]
         self._size = min(2 * self._size, _MOST)
         return batch
@@ -65,7 +65,7 @@ class Exhaustive:
 class Sampled:
     """A search of as many configurations as ``budget`` allows.
 
-    Half of them are the fastest by an estimate that is corrected by measurements; the others are chosen by a tree-structured
+    Half of them are the fastest by an estimate that measurements correct; the others are chosen by a tree-structured
     Parzen estimator, which learns effects that the estimate does not cover.
     """
 
@@ -76,7 +76,7 @@ class Sampled:
         budget: int,
         seed: int,
     ) -> None:
-        """Raises ``ImportError`` where Optuna is not installed."""
+        """Create the study. Raises ``ImportError`` if Optuna is not installed."""
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -98,7 +98,7 @@ class Sampled:
         )
         self._study = optuna.create_study(sampler=sampler, direction="minimize")
         self.by_estimator: set[int] = set()
-        """The configurations that the estimator requested by itself."""
+        """The configurations that the estimator itself requested."""
         self._seen: set[int] = set()
         self._dropped: set[int] = set()
         self._asked: list[tuple[Any, int]] = []
@@ -107,7 +107,7 @@ class Sampled:
     def ask(self) -> list[int]:
         """Return the next configurations; each is returned once."""
         self._asked = []
-        # Where few are to be tried, each is to be chosen with what is known of the last ones.
+        # In a small search, each configuration is chosen with the results of the last ones.
         batch = min(BATCH, max(2, self._budget // 4))
         size = min(batch, self._budget - len(self._seen))
         by_estimate = self._fastest(size if len(self._measured) < self._first else size // 2)
@@ -119,7 +119,7 @@ class Sampled:
             key = tuple(suggested.suggest_categorical(name, values) for name, values in self._values.items())
             number_ = self._numbers.get(key)
             if number_ is None or number_ in self._seen or number_ in self._dropped:
-                # No configuration, or one that is known: worse than any.
+                # Not a configuration, or one that is known: reported as failed.
                 self._study.tell(suggested, state=self._optuna.trial.TrialState.FAIL)
                 idle += 1
                 continue
@@ -133,7 +133,7 @@ class Sampled:
         return [number for _, number in self._asked]
 
     def tell(self, trials: Sequence[TunerTrial]) -> None:
-        """Remember cycles; what is not right is worse than all that is."""
+        """Remember cycles; a trial that is not correct counts as worse than all correct ones."""
         for trial in trials:
             if trial.verdict == "measured":
                 self._measured[trial.number] = trial.cycles
@@ -154,7 +154,7 @@ class Sampled:
         return self._open()[: max(size, 0)]
 
     def _fastest(self, size: int) -> list[int]:
-        """The configurations that are predicted to be the fastest, with a preference for those that were not tried."""
+        """Return the configurations predicted to be fastest, with a preference for values that were not tried."""
         left = [number for number in self._open() if number in self._estimates]
         predicted = self._predicted(left)
         tried = {(place, value) for number in self._seen for place, value in enumerate(self._keys[number])}
@@ -172,7 +172,10 @@ class Sampled:
         return chosen
 
     def _predicted(self, numbers: Sequence[int]) -> dict[int, float]:
-        """Logarithms of cycles: the estimate, times a factor for each value of a parameter, fitted to what was measured."""
+        """Return the logarithms of predicted cycles: the estimate, corrected by a factor for each parameter value.
+
+        The factors are fitted to measurements.
+        """
         own = {number: log(self._estimates[number]) for number in numbers}
         known = [number for number in self._measured if number in self._estimates]
         if not known:
@@ -180,7 +183,7 @@ class Sampled:
         columns = [(name, value) for name, values in self._values.items() for value in values]
         rows = self._features(known, columns)
         apart = np.array([log(self._measured[number] / self._estimates[number]) for number in known])
-        # The mean of what it is off by belongs to no parameter.
+        # The mean deviation belongs to no parameter.
         mean = apart.mean()
         weights = np.linalg.solve(rows.T @ rows + _TRUST * np.eye(len(columns)), rows.T @ (apart - mean))
         correction = self._features(numbers, columns) @ weights
@@ -205,7 +208,7 @@ def search_for(
     budget: int,
     seed: int,
 ) -> Search:
-    """All where ``budget`` allows it, else a sample. Raises ``ImportError`` where Optuna is needed and not installed."""
+    """Return an exhaustive search if ``budget`` allows, else a sample. Raises ``ImportError`` if it needs Optuna."""
     if len(configurations) <= budget:
         return Exhaustive(
             {number: screenings.get(number, Screening(number=number)) for number in configurations}

@@ -1,8 +1,8 @@
-"""One configuration for several shapes: the calls of one operation that were tuned, looked at together.
+"""One configuration for several shapes: the tuned calls of one operation, evaluated together.
 
-A configuration is as good as the geometric mean, over the shapes, of its cycles relative to the best of each shape. What was
-stopped early or not run takes at least so many cycles: that bounds the mean from below, and those that could still be the
-best are tried to their end (``undecided``).
+A configuration is as good as the geometric mean, over the shapes, of its cycles relative to the best of each shape. For
+trials that were stopped early or not run, only a lower bound of the cycles is known. It bounds the mean from below;
+configurations that could still be the best are run to their end (``undecided``).
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from typing import Any
 
 from ttl.tuner.coordinator import TunedCall
 
-# Configurations that are tried to their end on the shapes where they were not, at the most, the most promising first.
+# The most configurations that are run to the end on all shapes, the most promising first.
 _MOST_TRIED = 24
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConfigurationResults:
-    """A configuration that is possible on every shape, as far as is known."""
+    """A configuration that is possible on every shape, and its results."""
 
     configuration: Mapping[str, Any]
     cycles: tuple[int, ...]
-    """By shape; of one that was not run to its end, what it takes at least."""
+    """Cycles by shape; a lower bound if the trial was not run to its end."""
     exact: tuple[bool, ...]
     l1_bytes: int
-    """The bytes of L1 of a node, on the shape that needs most, as far as is known."""
+    """The largest L1 use of a node in bytes, over the shapes with a result."""
     mean: float
-    """Geometric mean of the cycles relative to the best of each shape; a lower bound where not all cycles are exact."""
+    """The geometric mean of cycles relative to each shape's best; a lower bound if some cycles are lower bounds."""
 
     @property
     def measured(self) -> bool:
-        """Whether it ran to its end on every shape."""
+        """Whether the configuration ran to its end on every shape."""
         return all(self.exact)
 
 
@@ -45,16 +45,16 @@ class ShapesTogether:
 
     calls: tuple[TunedCall, ...]
     standings: tuple[ConfigurationResults, ...]
-    """The best first, of equally good ones the one that needs less of L1; those that ran to their end on every shape before the others."""
+    """Measured configurations first, then the best first; of equally good ones the one that needs less L1."""
 
     @property
     def best(self) -> ConfigurationResults | None:
-        """The best configuration for all of them; None where none is right on every shape."""
+        """The best configuration for all shapes; None if no configuration is correct on every shape."""
         return self.standings[0] if self.standings and self.standings[0].measured else None
 
     @property
     def undecided(self) -> list[ConfigurationResults]:
-        """The configurations that could still be better, as far as is known, the most promising first."""
+        """The configurations that may still be better than the best one, the most promising first."""
         most = math.inf if self.best is None else self.best.mean
         open_ = [item for item in self.standings if not item.measured and item.mean < most]
         return sorted(open_, key=lambda item: item.mean)
@@ -75,7 +75,7 @@ class ShapesTogether:
 
 
 def together(calls: Sequence[TunedCall]) -> Iterator[ShapesTogether]:
-    """The operations that were tuned for several shapes, each on one chip."""
+    """Group tuned calls by operation and chip, for operations that were tuned for several shapes."""
     groups: defaultdict[tuple[Any, ...], list[TunedCall]] = defaultdict(list)
     for call in calls:
         if "problem" not in call.about and call.ranking:
@@ -88,7 +88,7 @@ def together(calls: Sequence[TunedCall]) -> Iterator[ShapesTogether]:
 
 
 def undecided(calls: Sequence[TunedCall]) -> dict[tuple[Any, ...], list[int]]:
-    """Return the numbers of configurations, by call, that must be run to the end to decide which one is the best for all shapes."""
+    """Return the numbers of configurations, by call, that must be run to the end to find the best for all shapes."""
     wanted: dict[tuple[Any, ...], list[int]] = {}
     for shapes in together(calls):
         for standing in shapes.undecided[:_MOST_TRIED]:
@@ -131,7 +131,7 @@ def _named(call: TunedCall) -> dict[str, dict[str, Any]]:
 
 
 def _known(call: TunedCall) -> dict[str, tuple[int, bool]]:
-    """Return the cycles of each configuration, and whether they are exact; impossible and wrong ones are left out."""
+    """Return the cycles of each configuration, and whether they are exact, without impossible and wrong ones."""
     result = {}
     for number, name in enumerate(_named(call)):
         trial, screening = call.trials.get(number), call.screenings.get(number)

@@ -1,4 +1,4 @@
-"""The output of ``ttl tune``: the best configuration, the costs of the others, the parameter that mattered."""
+"""The output of ``ttl tune``: the best configuration, the costs of the others, and the influence of parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ttl.tuner.coordinator import TunedCall
 from ttl.tuner.shapes import ShapesTogether
 from ttl.tuner.trial import TunerTrial
 
-# Rows of the table of the fastest.
+# Rows of the table of the fastest configurations.
 _MOST = 10
 WORDS: Mapping[str, str] = {
     "excluded": "excluded by where",
@@ -28,7 +28,7 @@ _WHY: Mapping[str, str] = {
     "bound": ": slower than the best even if nothing ever waited",
     "slower": ", when they were certain to be too slow",
 }
-# Estimates of cycles are within this of published measurements of programs, half of the time (docs/reference/cycles.md).
+# Half of the estimates are within this of published measurements of programs (docs/reference/cycles.md).
 _SURE = 1.10
 
 
@@ -111,12 +111,12 @@ def _not_right(call: TunedCall) -> Iterator[str]:
 
 
 def shown(configuration: Mapping[str, Any]) -> str:
-    """A configuration as programs write it."""
+    """Return a configuration in Python syntax."""
     return rules.shown({name: written(value) for name, value in configuration.items()})
 
 
 def written(value: Any) -> Any:
-    """A value of a file as programs write it: lists are tuples."""
+    """Return a value of a file as programs write it: lists become tuples."""
     return tuple(map(written, value)) if isinstance(value, list) else value
 
 
@@ -130,7 +130,7 @@ def on_frontier(ranking: Sequence[TunerTrial]) -> list[TunerTrial]:
 
 
 def influence(call: TunedCall, ranking: Sequence[TunerTrial]) -> list[tuple[str, dict[str, int]]]:
-    """Return the fewest cycles with each value of each parameter that takes several; the parameter that matters most is first.
+    """Return the fewest cycles with each value of each parameter that has several, the most influential one first.
 
     0 means that all trials with that value were stopped early, or not run.
     """
@@ -148,7 +148,7 @@ def influence(call: TunedCall, ranking: Sequence[TunerTrial]) -> list[tuple[str,
 
 
 def _matters(costs: Collection[int]) -> float:
-    """How many times the fewest cycles with one value are those with another one; a value that is too slow for any counts most."""
+    """Return the ratio of the cycles with the worst and best value; infinite if a value was too slow to finish."""
     return float("inf") if 0 in costs else max(costs) / min(costs)
 
 
@@ -173,7 +173,7 @@ def as_json(call: TunedCall) -> dict[str, Any]:
 
 
 def portability(calls: Mapping[str, Sequence[TunedCall]]) -> Iterator[str]:
-    """How the best configuration of each chip does on the others."""
+    """Report the results of each chip's best configuration on the other chips."""
     chips = list(calls)
     for tuned in zip(*calls.values(), strict=False):
         by_chip = dict(zip(chips, tuned, strict=True))
@@ -202,7 +202,7 @@ def _elsewhere(call: TunedCall, configuration: Mapping[str, Any]) -> str:
 
 
 def of_shapes(shapes: ShapesTogether) -> Iterator[str]:
-    """Which configuration is the best for all shapes of an operation, and what it costs on each."""
+    """Report the best configuration for all shapes of an operation, and its cycles on each shape."""
     about, best = shapes.calls[0].about, shapes.best
     head = f"{about['operation']} on {about['chip']}, {counted(len(shapes.calls), 'shape')}"
     if best is None:

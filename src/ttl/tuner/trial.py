@@ -37,7 +37,8 @@ Verdict = Literal["measured", "excluded", "refused", "wrong", "failed", "lost", 
 ``lost``: the process that tried it died, took too long or too much memory; not run, because of its ``bound``; ``slower``: stopped, when
 it was certain to take more cycles than were of interest."""
 
-# How much further than the reference configuration a result may be from the exact one: in the mean, and at its worst.
+# The factors by which a result's error may exceed that of the reference configuration: of the mean and of the worst
+# element.
 _MEAN, _WORST = 4.0, 8.0
 
 
@@ -49,18 +50,18 @@ class TunerTrial:
     """The configuration's position among the declared ones, from 0."""
     verdict: Verdict
     cycles: int = 0
-    """Of one that is ``slower``, or not run because of its bound: it takes more than these."""
+    """The cycles; for ``slower`` and ``bound`` a lower bound."""
     l1_bytes: int = 0
-    """Dataflow buffers on a node, those that the compiler adds included."""
+    """The bytes of L1 of a node's dataflow buffers, including those that the compiler adds."""
     error: float = 0.0
     """Root mean square distance from the exact result, relative to the result."""
     code: str = ""
     why: str = ""
     seconds: float = 0.0
     compile_option: str = ""
-    """Choices of the compiler that were made for it, as ``--compile-option`` takes them."""
+    """The choices of the compiler for this trial, as ``--compile-option`` takes them."""
     schedule: str = ""
-    """The schedule that it was compiled by, as ``--schedule`` takes it."""
+    """The schedule of this trial, as ``--schedule`` takes it."""
 
     def as_json(self) -> dict[str, Any]:
         """Return an object that ``json.dumps`` takes."""
@@ -69,13 +70,13 @@ class TunerTrial:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Screening:
-    """The facts of a configuration before it is compiled."""
+    """The properties of a configuration that are known before it is compiled."""
 
     number: int
     bound: int = 0
-    """Cycles that it takes at least."""
+    """A lower bound of its cycles."""
     estimate: int = 0
-    """Cycles that it takes about."""
+    """An estimate of its cycles."""
     l1_bytes: int = 0
     """The bytes of the configuration's own dataflow buffers on a node."""
 
@@ -91,7 +92,7 @@ class _Distance:
 
 
 class Bench:
-    """One call that leaves tunable parameters out. Tensors are afterwards as they were before."""
+    """One call that leaves tunable parameters out. Its tensors are restored after each trial."""
 
     def __init__(
         self,
@@ -100,9 +101,9 @@ class Bench:
         preferred: Configuration,
         chosen: Settings,
     ) -> None:
-        """``arguments`` by name; ``preferred`` is the configuration that the call would get, in which results are trusted.
+        """``arguments`` are keyed by name; ``preferred`` is the call's own configuration, whose results are trusted.
 
-        Raises ``TTLError`` where the operation fails in the simulator with it.
+        Raises ``TTLError`` if the operation fails in the simulator with it.
         """
         self._operation = operation
         self._arguments = arguments
@@ -120,7 +121,7 @@ class Bench:
         ]
 
     def screened(self, number: int, configuration: Configuration) -> Screening | TunerTrial:
-        """Read the call of a configuration, and say what it takes at least; or why it is refused."""
+        """Read the call with a configuration; return its bound and estimate, or a trial with the reason of refusal."""
         args, kwargs = self._call(configuration)
         chip = current_chip(self._chosen)
         bound = estimate = l1_bytes = 0
@@ -159,7 +160,7 @@ class Bench:
         compile_option: str = "",
         schedule: str = "",
     ) -> TunerTrial:
-        """Try one. Every mistake of the program that it brings out is its verdict; one that takes more than ``limit`` cycles is stopped.
+        """Run one configuration. An error in the program becomes the verdict; a run is stopped after ``limit`` cycles.
 
         ``compile_option``: choices of the compiler, beside those of the settings; ``schedule``: the chain to compile it by.
         """
@@ -169,7 +170,7 @@ class Bench:
         return replace(trial, compile_option=compile_option, schedule=schedule)
 
     def schedule_steps(self, configuration: Configuration) -> list[str]:
-        """The steps of schedules that may help a configuration, as they are found in the operation."""
+        """Return the steps of schedules that may help a configuration, found in the operation."""
         args, kwargs = self._call(configuration)
         with override(target="emu", compare=False, format="text") as chosen:
             item = next(iter(launches(self._operation, args, kwargs, current_chip(chosen), chosen)))
@@ -211,7 +212,10 @@ class Bench:
         )
 
     def _limits(self) -> list[_Distance]:
-        """How far results may be from the exact ones by rounding alone: as far as those of the reference, or as the hardware may be (``emu.tolerance``)."""
+        """Return the largest allowed errors: those of the reference configuration, of rounding, or of the hardware.
+
+        The hardware's tolerance is that of ``emu.tolerance``.
+        """
         limits = []
         for (tensor, _), expected in zip(self._before.values(), self._expected, strict=True):
             step = max(rounding_of(tensor.dtype), self._approximated if tensor.dtype.is_float else 0.0)
@@ -249,7 +253,7 @@ class Bench:
         return bound.args, bound.kwargs
 
     def _keep(self, value: Any) -> None:
-        """Remember the contents of a tensor, and of those in a container."""
+        """Remember the contents of a tensor, and of tensors in a container."""
         if isinstance(value, Tensor) and value.shards is not None:
             self._keep(value.shards)
         elif isinstance(value, Tensor):
@@ -271,7 +275,10 @@ class Bench:
 
 
 def _distance(values: Array, exact: Array) -> _Distance:
-    """Return how far values are from exact ones, relative to the largest of these, what is infinite or no number aside."""
+    """Return the mean and worst error, relative to the exact values' root mean square and maximum.
+
+    Infinities and NaN are left out; if they differ, both errors are infinite.
+    """
     with np.errstate(all="ignore"):
         if not finite_alike(values, exact):
             return _Distance(mean=float("inf"), worst=float("inf"))

@@ -1,4 +1,4 @@
-"""The work of a call, counted in its IR before it is compiled: what every kernel of every node moves and computes.
+"""The work of a call, counted in its IR before it is compiled: transfers and computations of every kernel and node.
 
 Work that cannot be counted (in a loop whose bounds depend on data) counts as 0, and ``CallWork.whole`` says so.
 """
@@ -26,7 +26,7 @@ from ttl.rows.types import TILE, BlockType, Layout
 Counts = npt.NDArray[np.float64]
 """One number for each node."""
 
-# Points of one operation, all nodes and iterations of loops together, that are counted.
+# The most points (nodes times iterations) that are counted for one operation.
 _BUDGET = 1 << 21
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
 
@@ -41,7 +41,7 @@ class CopyWork:
     nbytes: int
     """The bytes of one copy, as far as its extent is known."""
     pages: int
-    """Transfers that it takes: tiles, or rows."""
+    """The number of transfers in the copy: tiles, or rows."""
     in_dram: bool
     """Whether a tensor is in DRAM and interleaved over its banks."""
 
@@ -51,16 +51,16 @@ class StepWork:
     """A step of a compute kernel."""
 
     kind: str
-    """``matmul``; ``vector`` and ``matrix`` for what either unit does tile by tile; ``store`` into a buffer; ``handover`` of a block."""
+    """``matmul``; ``vector`` or ``matrix`` for other work of the unit; ``store`` into, ``handover`` of, a block."""
     times: Counts
     tiles: int
-    """The tiles of one step; for a matrix product its multiplications of tiles."""
+    """The tiles of one step; for a matrix product, its number of tile products."""
     cycles: int = 0
     """The cycles of the vector unit for a tile."""
     wide: bool = False
     """Whether the elements of a store are wider than 16 bits."""
     spilled: int = 0
-    """Of a matrix product that a loop adds up: tiles of the sum, where that does not stay in the registers."""
+    """For a matrix product that a loop accumulates: the tiles of the sum, if they do not fit into the registers."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -71,7 +71,7 @@ class KernelWork:
     copies: list[CopyWork] = field(default_factory=list)
     steps: list[StepWork] = field(default_factory=list)
     fills: set[str] = field(default_factory=set)
-    """Buffers that it pushes blocks of."""
+    """Buffers into which it pushes blocks."""
     empties: set[str] = field(default_factory=set)
 
 
@@ -82,14 +82,14 @@ class CallWork:
     nodes: int
     kernels: list[KernelWork] = field(default_factory=list)
     single: set[str] = field(default_factory=set)
-    """Buffers with one block: the kernel that fills it waits for the kernel that empties it."""
+    """Buffers with a single block: the kernel that fills it waits for the kernel that empties it."""
     phases: int = 4
-    """The phases of the matrix unit, by its fidelity."""
+    """The phases of the matrix unit, which depend on its fidelity."""
     whole: bool = True
 
 
 def work_of(operation: dialect.OperationOp, chip: Chip) -> CallWork:
-    """Count an operation that the front end made for a call."""
+    """Count the work of an operation that the front end made for a call."""
     fidelity = operation.attributes.get("ttl.math_fidelity")
     grid = grid_of(operation)
     work = CallWork(
@@ -123,7 +123,7 @@ class _CallReader:
         self._times: dict[Block, Counts] = {}
 
     def times(self, op: Operation) -> Counts:
-        """Return how often each node runs an operation; nothing where that is not known."""
+        """Return how often each node runs an operation; zero where that is not known."""
         block = op.parent_block()
         assert block is not None
         if block not in self._times:
@@ -216,7 +216,7 @@ def _buffer_of(value: SSAValue) -> str:
 
 
 def _spilled(op: dialect.BlockComputeOp, result: BlockType) -> int:
-    """Tiles of a sum of products that a loop carries and the registers cannot hold."""
+    """Return the tiles of a sum of products that a loop carries, if the registers cannot hold them."""
     registers = 4
     carried = any(
         isinstance(use.operation.parent_op(), LOOPS)

@@ -1,4 +1,4 @@
-"""The configuration of one call: what the file of tuned configurations says, else the first that is possible."""
+"""The configuration of one call: the entry in the file of tuned configurations, else the first that is possible."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ttl.tuning.key import key_of, normal
 from ttl.tuning.space import Configuration, Sizes, configurations, count, groups
 from ttl.tuning.table import TunedEntry, table_for
 
-# How many configurations are looked at, whether they fit: some milliseconds each.
+# The most configurations whose fit is checked: some milliseconds each.
 _MOST_TRIED = 256
 
 Arguments = Mapping[str, Any]
 Holds = Callable[[Any, Arguments], bool]
-"""Whether ``where`` (the first argument) holds, given its arguments."""
+"""Whether ``where`` (the first argument) holds for its arguments."""
 Fits = Callable[[Arguments], bool]
 """Whether an operation with these arguments fits on a node."""
 
@@ -36,20 +36,20 @@ class CallChoice:
     compile_option: Mapping[str, str] = field(default_factory=dict)
     """The choices that the compiler is to make, by key."""
     schedule: str = ""
-    """The chain of steps that it is compiled by; empty: the compiler's own."""
+    """The chain of steps of the schedule; empty for the compiler's own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenCall:
-    """A call that something is to be chosen for."""
+    """A call with parameters that are to be chosen."""
 
     operation: Operation
     arguments: Arguments
-    """All parameters, those to be chosen included; ``TO_BE_CHOSEN`` stands for what the call leaves out."""
+    """All parameters; ``TO_BE_CHOSEN`` stands for those that the call leaves out."""
     file: str
     """The place where the operation is defined."""
     default: Configuration
-    """The defaults that the operation itself has for tunable parameters."""
+    """The operation's own defaults of tunable parameters."""
     span: Span | None
     settings: Settings
 
@@ -61,7 +61,7 @@ class OpenCall:
 
     @property
     def name(self) -> str:
-        """The operation's."""
+        """The name of the operation."""
         name: str = self.operation.function.__name__
         return name
 
@@ -73,7 +73,7 @@ class OpenCall:
 
 
 def is_open(tunable: Tunable, arguments: Arguments) -> bool:
-    """Whether a call leaves something to be chosen: a parameter, or, where none is declared, the schedule."""
+    """Whether a call leaves a choice: a parameter, or, if no parameters are declared, the schedule."""
     return not tunable.names or any(arguments[name] is TO_BE_CHOSEN for name in tunable.names)
 
 
@@ -106,14 +106,14 @@ def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
 
 
 def agrees(configuration: Arguments, given: Arguments) -> bool:
-    """Whether a configuration has the values that a call passes; what it leaves out agrees with any."""
+    """Whether a configuration has the values that a call passes; parameters that it leaves out may have any value."""
     return all(
         value is TO_BE_CHOSEN or normal(configuration[name]) == normal(value) for name, value in given.items()
     )
 
 
 def _declared(call: OpenCall, entry: TunedEntry, chip: str) -> Configuration | Diagnostic:
-    """The declared configuration that an entry means."""
+    """Return the declared configuration that equals an entry's."""
     for configuration in configurations(call.tunable, chip):
         if {name: normal(value) for name, value in configuration.items()} == dict(entry.config):
             return configuration
@@ -128,7 +128,10 @@ def _declared(call: OpenCall, entry: TunedEntry, chip: str) -> Configuration | D
 def _first(
     call: OpenCall, given: Arguments, chip: str, holds: Holds, fits: Fits
 ) -> Configuration | Diagnostic:
-    """The first configuration that agrees with what the call passes, is not excluded, and fits; the operation's own defaults before others."""
+    """Return the first configuration that agrees with the call's arguments, is not excluded, and fits.
+
+    The operation's own defaults come before others.
+    """
     tunable = call.tunable
     own = {**call.default, **given}
     if call.default and len(own) == len(tunable.names):
@@ -164,7 +167,10 @@ def _first(
 
 
 def _first_of(ordered: list[Configuration], is_possible: Callable[[Configuration], bool]) -> Configuration:
-    """The first that is possible, where all behind one that is are, too; the first of all is not, the last is."""
+    """Return the first possible configuration by bisection: the first one is not possible, the last one is.
+
+    All configurations behind a possible one are possible, too.
+    """
     too_large, fits = 0, len(ordered) - 1
     while fits - too_large > 1:
         middle = (too_large + fits) // 2

@@ -14,9 +14,9 @@ _PLAIN = (int, float, bool, str, type(None))
 
 
 def key_of(tunable: Tunable, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """One text for each argument that counts: ``a: 512x512 bfloat16``, ``causal=True``.
+    """Return a text for each argument that matters: ``a: 512x512 bfloat16``, ``causal=True``.
 
-    Without a declared ``key``, tensors and plain values count; functions and objects do not.
+    Without a declared ``key``, tensors and plain values matter; functions and objects do not.
     """
     names = [name for name in arguments if name not in tunable.names] if tunable.key is None else tunable.key
     texts = []
@@ -30,7 +30,7 @@ def key_of(tunable: Tunable, arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def texts_of(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """One text for each argument, whatever it is: equal texts are for calls that are designed alike."""
+    """Return a text for each argument of any kind; calls with equal texts have the same design."""
     return tuple(
         f"{name}: {_tensor(value)}" if isinstance(value, Tensor) else f"{name}={normal(value)}"
         for name, value in arguments.items()
@@ -38,7 +38,7 @@ def texts_of(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _tensor(tensor: Tensor) -> str:
-    """``512x512 bfloat16``, with layout and memory where they are not tiles in DRAM."""
+    """Return ``512x512 bfloat16``, followed by layout and memory unless these are tiles in DRAM."""
     parts = ["x".join(str(extent) for extent in tensor.shape), tensor.dtype.name]
     if tensor.layout is not Layout.TILE:
         parts.append("row major")
@@ -51,7 +51,7 @@ def _tensor(tensor: Tensor) -> str:
 
 
 def normal(value: Any) -> Any:
-    """A value as it is in a file: sequences are lists, element types and layouts their names."""
+    """Return a value in the form of files: sequences as lists, element types and layouts as names."""
     if isinstance(value, tuple | list):
         return [normal(item) for item in value]
     if isinstance(value, dict):

@@ -23,7 +23,7 @@ def count(tunable: Tunable, chip: str) -> int:
 def configurations(tunable: Tunable, chip: str) -> Iterator[Configuration]:
     """The configurations that are declared for a chip, the preferred first.
 
-    Sizes of ``as_large_as_fits`` come behind other parameters; of the parameters, the last one changes fastest.
+    Sizes of ``as_large_as_fits`` are the last parameters; the last parameter changes fastest.
     """
     for group in groups(tunable, chip):
         yield from group
@@ -51,11 +51,11 @@ def groups(tunable: Tunable, chip: str) -> Iterator[list[Configuration]]:
 
 
 class Sizes:
-    """The configurations that do not fit: one that is at least as large in every parameter does not fit either."""
+    """The configurations that do not fit. One that is at least as large in every parameter does not fit either."""
 
     def __init__(self, tunable: Tunable, chip: str) -> None:
         of_chip = tunable.values.get(chip, {})
-        # From large to small, as they are preferred.
+        # From large to small, the order of preference.
         self._positions = {name: of_chip[name] for name in tunable.names if name in tunable.growing}
         self._too_large: list[tuple[Configuration, tuple[int, ...]]] = []
 
@@ -64,7 +64,7 @@ class Sizes:
         self._too_large.append(self._parts(configuration))
 
     def is_too_large(self, configuration: Mapping[str, Any]) -> bool:
-        """Whether this one cannot fit, because a smaller one does not."""
+        """Whether a configuration cannot fit, because a smaller one does not fit."""
         fixed, positions = self._parts(configuration)
         return any(
             fixed == other and all(mine <= its for mine, its in zip(positions, there, strict=True))

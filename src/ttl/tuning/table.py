@@ -10,9 +10,8 @@
     schedule = 'prefetch("a_dfb", 4)'
 
 One table for each operation, by its name, with one entry for each chip, grid and key. ``file`` names the operation's file
-where several files have an operation of the name; ``compile_option`` is what the compiler is to choose for it, ``schedule`` what
-it is compiled by; ``cycles`` and
-anything else is for people.
+if several files have an operation of the name. ``compile_option`` has the choices for the compiler, ``schedule`` the
+schedule of the compilation. ``cycles`` and anything else is for people.
 """
 
 from __future__ import annotations
@@ -43,16 +42,16 @@ class TunedEntry:
 
     operation: str
     number: int
-    """Among those of the operation, from 1."""
+    """The number among the operation's entries, from 1."""
     chip: str
     grid: tuple[int, ...]
     key: tuple[str, ...]
     config: Mapping[str, Any]
     """Values as in the file: sequences are lists."""
     compile_option: Mapping[str, str]
-    """The choices that the compiler is to make, by key (``ttl.session.compile_options``)."""
+    """The choices for the compiler, by key (``ttl.session.compile_options``)."""
     schedule: str
-    """A chain of steps; empty: the compiler's own."""
+    """A chain of schedule steps; empty for the compiler's own schedule."""
     file: str | None
     span: Span
 
@@ -67,7 +66,7 @@ class TunedTable:
     def find(
         self, operation: str, file: str, chip: str, grid: Sequence[int], key: Sequence[str]
     ) -> TunedEntry | None:
-        """The entry of a call; ``file`` is that of the operation."""
+        """Return the entry for a call; ``file`` is the file of the operation."""
         for entry in self.entries:
             if (entry.operation, entry.chip, entry.grid, entry.key) == (
                 operation,
@@ -80,7 +79,7 @@ class TunedTable:
 
 
 def path_for(file: str, chosen: Settings) -> str:
-    """The file of tuned configurations for operations of ``file``, absolute; it need not be there."""
+    """Return the absolute path of the file of tuned configurations for operations of ``file``; it need not exist."""
     if chosen.tuned is not None:
         return os.path.abspath(chosen.tuned)
     folder = os.getcwd() if file.startswith("<") else os.path.dirname(os.path.abspath(file))
@@ -88,9 +87,9 @@ def path_for(file: str, chosen: Settings) -> str:
 
 
 def table_for(file: str, chosen: Settings) -> TunedTable:
-    """The tuned configurations for operations of ``file``: of the file of the settings, else of the one beside it, if there is one.
+    """Return the tuned configurations for operations of ``file``, from the file in the settings or the one beside.
 
-    Raises ``ProgramError`` TTL0244 for a file that is wrong, or named and not there.
+    Raises ``ProgramError`` TTL0244 for a file that is wrong, or that is named but does not exist.
     """
     path = path_for(file, chosen)
     sources = SOURCES.get()

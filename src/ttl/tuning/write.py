@@ -1,4 +1,4 @@
-"""Entering a tuned configuration in the file: what people wrote in it stays as it is."""
+"""Writing a tuned configuration into the file, without changing anything else in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def entered(
     compile_option: str | None = None,
     schedule: str | None = None,
 ) -> str:
-    """``text``, the contents of a file, with this entry; one for the same call is replaced."""
+    """Return ``text``, the contents of a file, with this entry, which replaces an entry for the same call."""
     import tomlkit
 
     document = tomlkit.parse(text) if text.strip() else tomlkit.document().add(tomlkit.comment(_HEAD))

@@ -1,4 +1,4 @@
-"""How a matrix, or any number of units of work, is cut for a grid of nodes."""
+"""The division of a matrix, or of any number of units of work, among a grid of nodes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ttl.host.cores import split_work_to_cores as _split
 
 __all__ = ["BlockMatmulParams", "get_large_matmul_params", "split_work_to_cores", "split_work_to_nodes"]
 
-# Tiles that a block of the result and its operands, twice each, may take together in L1.
+# The most tiles in L1 for a block of the result and two blocks of each operand.
 _MOST_TILES = 400
-# Tiles of a subblock: what the registers hold.
+# Tiles of a subblock, which the registers hold.
 _SUBBLOCK_TILES = 8
 
 
 class BlockMatmulParams(NamedTuple):
-    """Tiles of the block of the result that a node computes, and of the parts that it computes at a time."""
+    """Sizes in tiles of the block of the result that a node computes, and of its subblocks."""
 
     block_h: int
     block_w: int
@@ -27,10 +27,11 @@ class BlockMatmulParams(NamedTuple):
 def get_large_matmul_params(
     Mt: int, Nt: int, num_cores_y: int, num_cores_x: int, in0_block_w: int = 1
 ) -> BlockMatmulParams:
-    """Blocks for a product of ``Mt`` by ``Nt`` tiles on a grid, as large a share for each node as is needed.
+    """Return blocks for a product of ``Mt`` by ``Nt`` tiles on a grid.
 
-    ``block_h`` divides ``Mt`` into at most ``num_cores_y`` parts and ``block_w`` ``Nt`` into at most ``num_cores_x``, so
-    that a block of the result and two of each operand, ``in0_block_w`` tiles deep, fit into L1. All 0 where nothing does.
+    ``block_h`` divides ``Mt`` into at most ``num_cores_y`` parts and ``block_w`` ``Nt`` into at most ``num_cores_x``,
+    so that a block of the result and two of each operand, ``in0_block_w`` tiles deep, fit into L1. All are 0 if no
+    block fits.
     """
     best: tuple[int, int, int] | None = None
     for height in _divisors(Mt):
@@ -41,7 +42,7 @@ def get_large_matmul_params(
                 continue
             if height * width + 2 * in0_block_w * (height + width) > _MOST_TILES:
                 continue
-            # As many nodes as possible; then blocks that are nearly square, which read least.
+            # Prefer as many nodes as possible; then blocks that are nearly square, which need the fewest reads.
             key = (height * width, height + width, height)
             best = key if best is None or key < best else best
     if best is None:
@@ -66,7 +67,7 @@ def split_work_to_cores(grid_size: Any, units_to_divide: int, row_wise: bool = F
 
 
 def split_work_to_nodes(nodes: int, units: int) -> list[tuple[int, int]]:
-    """First unit, and number of units, of each node; the first nodes have one more where there is a rest."""
+    """Return first unit and number of units of each node; with a remainder, the first nodes have one more."""
     least, more = divmod(units, nodes)
     starts = [node * least + min(node, more) for node in range(nodes)]
     return [(start, least + (node < more)) for node, start in enumerate(starts)]

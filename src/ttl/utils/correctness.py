@@ -1,7 +1,7 @@
 """Whether a result is close enough: by correlation (PCC), by units in the last place (ULP), by difference.
 
-All functions take tensors of TT-NN or torch, NumPy arrays, or what NumPy makes arrays of: first what is expected, then what
-was computed. The assertions raise ``AssertionError`` with figures; the others return ``(passed, text)`` or a number.
+All functions take tensors of TT-NN or torch, NumPy arrays, or array-like values: first the expected ones, then the
+computed ones. The assertions raise ``AssertionError`` with figures; the others return ``(passed, text)`` or a number.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def ulp(values: Any, dtype: Any = None) -> Any:
 
 
 def ulp_error(expected: Any, actual: Any) -> float:
-    """The largest difference, in units in the last place of what is expected, of the type that was computed."""
+    """The largest difference in units in the last place of the expected values, in the type of the computed ones."""
     first, second = _pair(expected, actual)
     alike = same(first, second)
     if alike.all():
@@ -48,13 +48,13 @@ def ulp_error(expected: Any, actual: Any) -> float:
 
 
 def comp_pcc(expected: Any, actual: Any, threshold: float = 0.99) -> tuple[bool, str]:
-    """Whether the correlation is at least ``threshold``, and what it is."""
+    """Whether the correlation is at least ``threshold``, and the correlation as text."""
     number = pcc(expected, actual)
     return number >= threshold, f"PCC {number:.6f}, expected at least {threshold}"
 
 
 def comp_ulp(expected: Any, actual: Any, threshold: float = 10) -> tuple[bool, str]:
-    """Whether no element is further off than ``threshold`` units in the last place, and how far the worst is."""
+    """Whether no element is off by more than ``threshold`` units in the last place, and the largest error as text."""
     number = ulp_error(expected, actual)
     return (
         number <= threshold,
@@ -63,26 +63,26 @@ def comp_ulp(expected: Any, actual: Any, threshold: float = 10) -> tuple[bool, s
 
 
 def comp_allclose(expected: Any, actual: Any, rtol: float = 1e-5, atol: float = 1e-8) -> tuple[bool, str]:
-    """Whether all elements are within ``atol + rtol |expected|``, and how far off the worst is."""
+    """Whether all elements are within ``atol + rtol |expected|``, and the largest error as text."""
     first, second = _pair(expected, actual)
     passed = bool(within(second, first, rtol, atol).all())
     return passed, f"not within rtol {rtol} and atol {atol}{_worst(expected, actual)}"
 
 
 def assert_with_pcc(expected: Any, actual: Any, pcc: float = 0.9999) -> tuple[bool, str]:
-    """An assertion that the correlation is at least ``pcc``."""
+    """Assert that the correlation is at least ``pcc``."""
     return _asserted(comp_pcc(expected, actual, pcc))
 
 
 def assert_pcc(expected: Any, actual: Any, threshold: float = 0.9999) -> tuple[bool, str]:
-    """An assertion that the correlation is at least ``threshold``."""
+    """Assert that the correlation is at least ``threshold``."""
     return _asserted(comp_pcc(expected, actual, threshold))
 
 
 def assert_with_ulp(
     expected: Any, actual: Any, ulp_threshold: float = 10, **ignored: Any
 ) -> tuple[bool, str]:
-    """An assertion that no element is further off than ``ulp_threshold`` units in the last place."""
+    """Assert that no element is off by more than ``ulp_threshold`` units in the last place."""
     return _asserted(comp_ulp(expected, actual, ulp_threshold))
 
 
@@ -90,12 +90,12 @@ assert_ulp = assert_with_ulp
 
 
 def assert_allclose(expected: Any, actual: Any, rtol: float = 1e-5, atol: float = 1e-8) -> tuple[bool, str]:
-    """An assertion that all elements are within ``atol + rtol |expected|``."""
+    """Assert that all elements are within ``atol + rtol |expected|``."""
     return _asserted(comp_allclose(expected, actual, rtol, atol))
 
 
 def assert_equal(expected: Any, actual: Any) -> tuple[bool, str]:
-    """An assertion that all elements are equal."""
+    """Assert that all elements are equal."""
     first, second = _pair(expected, actual)
     return _asserted((equal(first, second), f"not equal{_worst(expected, actual)}"))
 

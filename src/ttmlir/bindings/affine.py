@@ -40,7 +40,7 @@ from ttmlir.bindings.scope import Context, context_or_current
 class AffineExpr:
     """``d0 * 8 + s0``; sums, products, ``%`` and the two divisions make new ones. Raises ``ValueError`` where one is not affine."""
 
-    # The class of xDSL whose expressions a class of ours is for; and of two that are combined, how they are.
+    # The class of xDSL whose expressions a class of ours wraps, and for binary expressions their operator.
     XDSL: ClassVar[Any] = XdslExpr
     KIND: ClassVar[Any] = None
 
@@ -316,7 +316,7 @@ class AffineMap:
     def get(
         dim_count: int, symbol_count: int, exprs: Sequence[AffineExpr], context: Context | None = None
     ) -> AffineMap:
-        """A map of so many dimensions and symbols to the expressions."""
+        """Return the map of so many dimensions and symbols to the expressions."""
         results = tuple(expression.xdsl for expression in exprs)
         return AffineMap(XdslMap(dim_count, symbol_count, results), context_or_current(context))
 
@@ -334,7 +334,7 @@ class AffineMap:
 
     @staticmethod
     def get_minor_identity(n_dims: int, n_results: int, context: Context | None = None) -> AffineMap:
-        """The last dimensions as they are."""
+        """Return the map to the last dimensions, unchanged."""
         last = tuple(XdslExpr.dimension(index) for index in range(n_dims - n_results, n_dims))
         return AffineMap(XdslMap(n_dims, 0, last), context_or_current(context))
 

@@ -37,7 +37,7 @@ class StringAttr(Attribute):
 
     @staticmethod
     def get_typed(type: Type, value: str) -> StringAttr:
-        """The type is not kept: nothing here reads it."""
+        """Make the attribute; the type is discarded, because nothing here reads it."""
         return StringAttr.wrapping(builtin.StringAttr(value), type.context)
 
     @property
@@ -266,7 +266,7 @@ class DenseElementsAttr(Attribute):
         return is_splat(self._xdsl)
 
     def get_splat_value(self) -> Attribute:
-        """The value that all elements have. Raises ``ValueError`` where they differ."""
+        """The value of all elements. Raises ``ValueError`` if elements differ."""
         if not self.is_splat:
             raise ValueError("get_splat_value called on a non-splat attribute")
         return wrap_attribute(next(iter(self._xdsl.iter_attrs())), self.context)
@@ -408,7 +408,7 @@ Attribute.BY_CONDITION = (
 
 
 def as_attribute(value: Any, context: Context) -> XdslAttribute:
-    """An attribute of xDSL: what a handle holds, or what a value of Python is usually written as."""
+    """Return the xDSL attribute of a handle, or the usual attribute for a Python value."""
     match value:
         case Attribute() | Type():
             return value.xdsl  # type: ignore[no-any-return]

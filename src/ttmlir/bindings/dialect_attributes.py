@@ -21,7 +21,10 @@ ValueT = TypeVar("ValueT")
 
 
 class RecordField(Generic[ValueT]):
-    """A field of the record that an attribute holds, as a type of Python; ``path`` is what the record calls it, its own name where that is empty."""
+    """A field of the record in an attribute, converted to a Python type.
+
+    ``path`` is the record's name for the field; by default it is the name of the property.
+    """
 
     def __init__(self, kind: type[ValueT], path: str = "") -> None:
         self._make: Callable[[Any], Any] = kind
@@ -42,7 +45,10 @@ HandleT = TypeVar("HandleT", bound="DialectAttribute")
 
 
 class PartField(Generic[HandleT]):
-    """A part that is an attribute itself, as an object of its class; ``path`` as above, or all that an attribute holds where it is ``"."``."""
+    """A part of the record that is an attribute itself, as an object of its class.
+
+    ``path`` is the record's name for the part, by default the name of the property; ``"."`` is the whole record.
+    """
 
     def __init__(self, kind: type[HandleT], path: str = "") -> None:
         self._kind, self._path = kind, path
@@ -62,7 +68,7 @@ class PartField(Generic[HandleT]):
 
 
 class PartsField(Generic[HandleT]):
-    """Several of them, in a list."""
+    """A sequence of parts that are attributes themselves, as a list of objects of their class."""
 
     def __init__(self, kind: type[HandleT]) -> None:
         self._kind, self._name = kind, ""
@@ -103,7 +109,7 @@ class DialectAttribute:
 
     @property
     def data(self) -> Any:
-        """The record that it holds."""
+        """The record in the attribute."""
         return self._xdsl.data
 
     def __eq__(self, other: object) -> bool:
@@ -127,7 +133,7 @@ def plain(attribute: XdslAttribute, context: Context) -> Any:
 
 
 def data_of(value: Any, kind: type[Any], what: str) -> Any:
-    """The record of an attribute that was given. Raises ``TypeError`` for one of another kind."""
+    """Return the record of an attribute argument. Raises ``TypeError`` for an attribute of another kind."""
     xdsl = getattr(value, "xdsl", value)
     if not isinstance(xdsl, kind):
         raise TypeError(f"expected {what}, got {value}")
@@ -135,7 +141,7 @@ def data_of(value: Any, kind: type[Any], what: str) -> Any:
 
 
 def map_of(value: Any) -> Any:
-    """The affine map of xDSL that is meant."""
+    """Return the xDSL affine map of an argument."""
     return getattr(value, "xdsl", value)
 
 
@@ -159,7 +165,7 @@ def integers_of(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def enumeration(name: str, of: type[Any], kind: type[IntEnum], read: str, doc: str) -> type[DialectAttribute]:
-    """The class for an enumeration: ``get(ctx, number)``, and its number under the name ``read``."""
+    """Return the class for an enumeration: it has ``get(ctx, number)``, and the number as the property ``read``."""
 
     def get(ctx: Context, value: int) -> Attribute:
         return wrap_attribute(of(member(kind, value)), ctx)
@@ -177,7 +183,7 @@ def enumeration(name: str, of: type[Any], kind: type[IntEnum], read: str, doc: s
 
 
 def type_of(value: Any) -> XdslAttribute:
-    """The type of xDSL that is meant."""
+    """Return the xDSL type of an argument."""
     if isinstance(value, Type):
         return value.xdsl  # type: ignore[no-any-return]
     return getattr(value, "xdsl", value)  # type: ignore[no-any-return]

@@ -16,21 +16,24 @@ _FLOATS = {"float16": builtin.f16, "float32": builtin.f32, "float64": builtin.f6
 
 
 def from_values(shaped: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
-    """Elements of a tensor type; one value is that of all."""
+    """Make elements of a tensor type; a single value stands for all elements."""
     return dense(shaped, values)
 
 
 def from_array(
     array: Any, signless: bool, element: Any, shape: Sequence[int] | None
 ) -> DenseIntOrFPElementsAttr[Any]:
-    """The values of an array. ``element`` is the element type, or the whole shaped type; None: the array's own."""
+    """Make elements from an array.
+
+    ``element`` is the element type, the whole shaped type, or None for the array's own type.
+    """
     values = np.asarray(array)
     if element is None:
         element = _element_of(values.dtype, signless)
     shaped = element if isinstance(element, TensorType) else TensorType(element, shape or values.shape)
     values = _numbers_of_bits(values, shaped.element_type)
     if values.size > 1 and _is_one_value(values):
-        # Only where the shape is the array's own: a value too many is not one for all.
+        # Only for the array's own shape: a surplus value must not be taken for a splat.
         _check_count(shaped, values.size)
         values = values.reshape(-1)[:1]
     flat = values.reshape(-1).tolist()
@@ -54,7 +57,7 @@ def _check_count(shaped: Any, count: int) -> None:
 
 
 def _numbers_of_bits(values: Any, element: Any) -> Any:
-    """Unsigned integers given for floats of as many bits are their bits: that is how bfloat16 is given."""
+    """Take unsigned integers as the bits of floats of the same width: this is how bfloat16 is passed."""
     if values.dtype.kind != "u":
         return values
     match element:

@@ -145,8 +145,10 @@ class FuncOp(OpView):
     def from_py_func(
         cls, *inputs: Type, results: Sequence[Type] | None = None, name: str | None = None
     ) -> Callable[[Callable[..., Any]], Any]:
-        """A decorator: the function is called once with values of the types and makes the body; what it returns is
-        returned. A parameter ``func_op`` receives the function that is made."""
+        """A decorator that calls the function once, with values of the types, to make the body.
+
+        It returns the function's result. A parameter ``func_op`` receives the new ``FuncOp``.
+        """
 
         def decorate(written: Callable[..., Any]) -> Any:
             context = context_or_current(inputs[0].context if inputs else None)

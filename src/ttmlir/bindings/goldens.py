@@ -1,4 +1,4 @@
-"""Golden tensors: what an operation should compute, by the name of its location."""
+"""Golden tensors: the expected results of operations, by the name of their location."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DataType = GoldenDataType
 
 @dataclass(frozen=True)
 class GoldenTensor:
-    """The values that an operation should give. ``strides`` count elements, ``data`` are the bytes in row-major order."""
+    """The expected result of an operation. ``strides`` count elements, ``data`` are the bytes in row-major order."""
 
     name: str
     shape: tuple[int, ...]
@@ -49,7 +49,7 @@ def create_golden_tensor(
 
 
 class SharedVoidPtr:
-    """A handle of a module that other tools pass around; it does nothing here, as there."""
+    """A handle of a module, passed around by other tools; as in the real bindings, it does nothing else."""
 
     def __init__(self) -> None:
         self._module: object = None

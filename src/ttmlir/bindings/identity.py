@@ -1,4 +1,4 @@
-"""Which kind of type or attribute something is (``TypeID``), and the dialects that a context has, as MLIR's bindings show them."""
+"""Kinds of types and attributes (``TypeID``), and the dialects of a context, as in MLIR's bindings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import Attribute as XdslAttribute
 
 @dataclass(frozen=True, slots=True)
 class TypeID:
-    """The kind of a type or an attribute: equal, and of one hash, for all of that kind."""
+    """The kind of a type or an attribute: equal ids, with equal hashes, mean the same kind."""
 
     kind: type[XdslAttribute]
 
@@ -26,7 +26,7 @@ class TypeID:
 
 @dataclass(frozen=True, slots=True)
 class DialectDescriptor:
-    """``ctx.get_dialect_descriptor("arith")``: what is known of a dialect."""
+    """``ctx.get_dialect_descriptor("arith")``: the description of a dialect."""
 
     namespace: str
 
@@ -53,7 +53,7 @@ class Dialects:
         self._context = context
 
     def __getitem__(self, name: str) -> LoadedDialect:
-        """Raises ``IndexError`` where there is no such dialect."""
+        """Return a dialect. Raises ``IndexError`` if there is no such dialect."""
         try:
             return LoadedDialect(descriptor_in(self._context, name))
         except ValueError as problem:
@@ -67,7 +67,7 @@ class Dialects:
 
 
 def descriptor_in(context: XdslContext, name: str) -> DialectDescriptor:
-    """The descriptor of a dialect, which is loaded. Raises ``ValueError`` where there is no such dialect."""
+    """Load a dialect and return its descriptor. Raises ``ValueError`` if there is no such dialect."""
     if name not in {
         *context.registered_dialect_names,
         *(dialect.name for dialect in context.loaded_dialects),

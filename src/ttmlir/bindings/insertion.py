@@ -56,7 +56,7 @@ class InsertionPoint(InsertionPlace):
 
     @property
     def block(self) -> BlockHandle:
-        """The block it is in."""
+        """The block of the insertion point."""
         return self._block
 
     @property

@@ -1,4 +1,4 @@
-"""Modules, and the symbols in them: what is called by name."""
+"""Modules, and the symbols in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttmlir.bindings.scope import Context, Location, context_or_current, locatio
 from ttmlir.bindings.views import view_class
 
 _NAME = "sym_name"
-# Who has a module has operations, and asks for their views.
+# A program that has a module has operations, and asks for their views.
 OpView.class_named = staticmethod(view_class)
 
 
@@ -48,7 +48,7 @@ class SymbolTable:
         self.erase(self[name])
 
     def insert(self, operation: OperationHandle | OpView) -> str:
-        """Put an operation at the end; it is renamed where its name is taken. Returns the name."""
+        """Insert an operation at the end, and return its name; it is renamed if its name is taken."""
         name = _name_of(operation.operation.xdsl)
         if name is None:
             raise ValueError("Expected operation to have a symbol name.")
@@ -92,13 +92,13 @@ class Module:
 
     @staticmethod
     def parse(asm: str | bytes, context: Context | None = None) -> Module:
-        """The module that a text says, verified. Raises ``MLIRError``."""
+        """Parse and verify a module. Raises ``MLIRError``."""
         known = context_or_current(context)
         return Module(parse_module(asm.decode() if isinstance(asm, bytes) else asm, known), known)
 
     @staticmethod
     def parseFile(path: str, context: Context | None = None) -> Module:
-        """The module that a file has. Raises ``MLIRError``."""
+        """Parse and verify the module in a file. Raises ``MLIRError``."""
         known = context_or_current(context)
         with open(path, encoding="utf-8") as file:
             return Module(parse_module(file.read(), known, str(path)), known)

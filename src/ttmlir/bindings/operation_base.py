@@ -26,7 +26,7 @@ from ttmlir.bindings.scope import (
 
 
 class WalkOrder(Enum):
-    """Whether an operation comes before what is in it, or after."""
+    """Whether an operation is visited before or after the operations in its regions."""
 
     PRE_ORDER = 0
     POST_ORDER = 1
@@ -41,7 +41,7 @@ class WalkResult(Enum):
 
 
 def walk(operation: Operation, callback: Callable[[Operation], WalkResult], order: WalkOrder) -> WalkResult:
-    """Call ``callback`` with an operation and those in it, until it interrupts the walk."""
+    """Call ``callback`` with an operation and all operations nested in it, until it interrupts the walk."""
     if order is WalkOrder.PRE_ORDER:
         result = callback(operation)
         if result is WalkResult.INTERRUPT:
@@ -140,7 +140,7 @@ class OperationBase:
         return OpAttributeMap(self.xdsl, self.context)
 
     def verify(self) -> bool:
-        """Check it and what is in it. Raises ``MLIRError``."""
+        """Verify the operation and those nested in it. Raises ``MLIRError``."""
         raise_for("Verification failed", verify_operation(self.xdsl), self.context)
         return True
 
@@ -228,12 +228,12 @@ class InsertionPlace(Scoped):
     """A place for new operations. ``with`` makes it the current one."""
 
     def insert(self, operation: OperationBase) -> None:
-        """Put an operation that is in no block here."""
+        """Insert an operation that is in no block at this place."""
         raise NotImplementedError
 
 
 def current_insertion_place() -> InsertionPlace | None:
-    """The insertion point that was entered last, unless another context was entered since."""
+    """Return the insertion point that was entered last, unless another context was entered since."""
     context = current_context()
     for entered in innermost_first():
         if entered.context is not context:
@@ -249,7 +249,7 @@ def detach(operation: Any) -> None:
 
 
 def insert(operation: OperationBase, place: InsertionPlace | bool | None) -> None:
-    """Put an operation at a place, the current one for None, or nowhere for False."""
+    """Insert an operation at a place: None means the current insertion point, False nowhere."""
     target = current_insertion_place() if place is None else place
     if isinstance(target, InsertionPlace):
         target.insert(operation)

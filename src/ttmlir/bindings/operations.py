@@ -70,7 +70,7 @@ class ValueHandle:
 
     @property
     def owner(self) -> OperationHandle | BlockHandle:
-        """The operation whose result it is, or the block whose argument."""
+        """The operation that defines the value, or the block of an argument."""
         if isinstance(self._value, ir.OpResult):
             return OperationHandle.wrapping(self._value.op, self.context)
         assert isinstance(self._value, ir.BlockArgument)
@@ -135,7 +135,7 @@ class BlockArgument(ValueHandle):
 
 
 class OpOperand:
-    """A use of a value: who uses it, and as which operand."""
+    """A use of a value: the operation that uses it, and the operand number."""
 
     def __init__(self, owner: OperationHandle, operand_number: int) -> None:
         self.owner = owner.opview
@@ -143,7 +143,7 @@ class OpOperand:
 
 
 class _Bounded(Sequence[Any]):
-    """A list that is looked up in the operation each time."""
+    """A list whose members are looked up in the operation at each access."""
 
     def __init__(self, items: Sequence[Any]) -> None:
         self._items = items
@@ -229,7 +229,7 @@ class _OperationBase(OperationBase):
 
     @property
     def opview(self) -> Any:
-        """The view that its class in the dialects gives."""
+        """The operation's view, of the class that its dialect defines."""
         return OpView.class_named(self.operation.name)(self.operation)
 
     def walk(
@@ -237,7 +237,7 @@ class _OperationBase(OperationBase):
         callback: Callable[[OperationHandle], WalkResult],
         walk_order: WalkOrder = WalkOrder.POST_ORDER,
     ) -> None:
-        """Call ``callback`` with the operation and those in it."""
+        """Call ``callback`` with the operation and those nested in it."""
         context = self.context
         walk(self.xdsl, lambda op: callback(OperationHandle.wrapping(op, context)), walk_order)
 
@@ -323,7 +323,7 @@ class OperationHandle(_OperationBase):
 
     @staticmethod
     def parse(source: str, *, source_name: str = "-", context: Context | None = None) -> Any:
-        """The one operation that a text has. Raises ``MLIRError``."""
+        """Parse a text with exactly one operation. Raises ``MLIRError``."""
         known = context_or_current(context)
         module = parse_module(source, known, source_name)
         operations = list(module.body.block.ops)
@@ -340,14 +340,14 @@ class OpView(_OperationBase):
     """The view of an operation that its dialect gives: its operands and attributes by name."""
 
     OPERATION_NAME: ClassVar[str] = ""
-    # The class of the views of operations of a name; ``ttmlir.bindings.modules`` brings those of the dialects.
+    # Returns the class of the views of operations by name; ``ttmlir.bindings.modules`` sets it.
     class_named: ClassVar[Callable[[str], type[OpView]]] = staticmethod(lambda name: OpView)
 
     def __init__(self, operation: OperationHandle) -> None:
         self._view_of = operation.operation
 
     def _write(self, operation: ir.Operation, place: Location, point: InsertionPlace | bool | None) -> None:
-        """Become the view of a new operation, which goes to a place in a block."""
+        """Become the view of a new operation, and insert it at a place in a block."""
         operation.location = place.xdsl
         self._view_of = OperationHandle.wrapping(operation, place.context)
         insert(self._view_of, point)
@@ -405,7 +405,7 @@ class BlockHandle:
         return OpResultList([wrap_value(one, self.context) for one in self._block.args])
 
     def add_argument(self, type: Type, loc: Location) -> ValueHandle:
-        """One more argument."""
+        """Add an argument."""
         argument = self._block.insert_arg(type.xdsl, len(self._block.args))
         argument.location = loc.xdsl
         return wrap_value(argument, self.context)
@@ -419,7 +419,7 @@ class BlockHandle:
 
     @property
     def owner(self) -> Any:
-        """The operation that it is in."""
+        """The operation that contains the block."""
         parent = self._block.parent_op()
         return None if parent is None else OperationHandle.wrapping(parent, self.context).opview
 
@@ -431,14 +431,14 @@ class BlockHandle:
         return RegionHandle(region, self.context)
 
     def append(self, operation: OperationHandle | OpView) -> None:
-        """Put an operation at the end, taking it out of where it is."""
+        """Move an operation to the end of the block."""
         moved = operation.operation.xdsl
         if moved.parent is not None:
             detach(moved)
         self._block.add_op(moved)
 
     def handle_of(self, operation: ir.Operation) -> OperationHandle:
-        """A handle of an operation in here."""
+        """Return a handle of an operation in this block."""
         return OperationHandle.wrapping(operation, self.context)
 
     def __iter__(self) -> Iterator[Any]:
@@ -493,7 +493,7 @@ class RegionHandle:
 
     @property
     def owner(self) -> Any:
-        """The operation that it is of."""
+        """The operation that contains the region."""
         parent = self._region.parent
         return None if parent is None else OperationHandle.wrapping(parent, self.context).opview
 
@@ -518,7 +518,7 @@ class BlockList(_Bounded):
         self._region = region
 
     def append(self, *args: Type, arg_locs: Sequence[Location] | None = None) -> BlockHandle:
-        """A new last block with arguments of these types."""
+        """Append a block with arguments of these types."""
         block = ir.Block(arg_types=[one.xdsl for one in args])
         self._region.xdsl.add_block(block)
         return _located(BlockHandle(block, self._region.context), arg_locs)
@@ -531,13 +531,13 @@ def _located(block: BlockHandle, places: Sequence[Location] | None) -> BlockHand
 
 
 def wrap_value(value: SSAValue, context: Context) -> ValueHandle:
-    """A handle of a value of xDSL, of the class that it has in the bindings."""
+    """Return a handle of an xDSL value, of its class in the bindings."""
     kind = OpResult if isinstance(value, ir.OpResult) else BlockArgument
     return kind.wrapping(value, context)
 
 
 def value_of(value: Any) -> SSAValue:
-    """The value that is meant: itself, or the only result of an operation."""
+    """Return the value itself, or the only result if the argument is an operation."""
     match value:
         case ValueHandle():
             return value._value

@@ -1,4 +1,4 @@
-"""Text to modules."""
+"""Parsing of modules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ttmlir.transforms.upgrade.later import upgraded_text
 
 
 def parse_module(text: str, context: Context, file: str = "-") -> ModuleOp:
-    """A text as a module that was verified. Raises ``MLIRError``."""
+    """Parse a text as a module, and verify it. Raises ``MLIRError``."""
     try:
         module = parse_text(context.xdsl, upgraded_text(text, file), file)
     except InvalidIR as problem:

@@ -1,4 +1,4 @@
-"""Operations, types and attributes to text, and what verification says of an operation."""
+"""Operations, types and attributes to text, and the errors of their verification."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def operation_text(
 ) -> str:
     """The text of an operation, as MLIR's bindings print it.
 
-    One inside another is numbered as in there, and aliases are named and not defined, unless it is ``local_scope``.
+    Unless ``local_scope`` is set, values of a nested operation are numbered as in the text of the outer one, and
+    aliases are used but not defined.
     """
     shown = operation.clone_without_regions() if skip_regions and operation.parent is None else operation
     style = Style(generic=generic, locations=locations, local_scope=local_scope, elide_from=elide_above)
@@ -51,7 +52,7 @@ def _outermost(operation: Operation) -> Operation:
 
 
 def _numbered_from(operation: Operation) -> Operation:
-    """The operation around it that starts numbers anew."""
+    """Return the enclosing operation at which the numbering of values starts."""
     while (above := operation.parent_op()) is not None:
         operation = above
         if operation.has_trait(IsolatedFromAbove, value_if_unregistered=False):
@@ -69,7 +70,7 @@ def attribute_text(attribute: Attribute) -> str:
 
 
 def value_name(value: SSAValue) -> str:
-    """``%0``, as the function that it is in prints it."""
+    """Return the name of a value, such as ``%0``, as it is printed in its function."""
     owner = value.owner
     inside = owner if isinstance(owner, Operation) else owner.parent_op()
     if inside is None:
@@ -78,7 +79,7 @@ def value_name(value: SSAValue) -> str:
 
 
 def value_text(value: SSAValue, context: ToolContext) -> str:
-    """The operation that makes a value; of an argument of a block its type and number."""
+    """The text of the operation that defines a value; for a block argument its type and number."""
     if isinstance(value, BlockArgument):
         return f"<block argument> of type '{attribute_text(value.type)}' at index: {value.index}"
     owner = value.owner

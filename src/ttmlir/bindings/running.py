@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def steps_of(pipeline: str) -> list[ModulePass]:
-    """The passes that a text says, such as ``builtin.module(canonicalize,cse)``. Raises ``ValueError``."""
+    """Parse a pipeline, such as ``builtin.module(canonicalize,cse)``, to its passes. Raises ``ValueError``."""
     try:
         return steps_of_steps(parse_pipeline(pipeline), PASSES, PIPELINES)
     except WrongRequest as problem:
@@ -36,7 +36,7 @@ def run_passes(
     verify_each: bool = True,
     print_after_all: bool = False,
 ) -> None:
-    """Run passes on a module. Raises ``MLIRError`` with all findings; handlers of the context are notified of them."""
+    """Run passes on a module. Raises ``MLIRError`` with all diagnostics, which the handlers of the context get, too."""
     import sys
 
     module = operation.xdsl

@@ -1,4 +1,4 @@
-"""Contexts, locations, and handles of types and attributes: what each of them needs the others for; which is the current one."""
+"""Contexts, locations, and handles of types and attributes; for each, the current object of ``with`` statements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ttl.source.spans import Span
 from ttmlir.bindings.identity import DialectDescriptor, Dialects, TypeID, descriptor_in
 from ttmlir.bindings.printing import attribute_text
 
-# What was entered with ``with`` and not left, innermost last; of each thread and task its own.
+# The objects entered with ``with`` and not left, innermost last; separate for each thread and task.
 _ENTERED: ContextVar[tuple[Scoped, ...]] = ContextVar("entered", default=())
 
 
@@ -62,7 +62,7 @@ class DiagnosticInfo:
 
 
 class MLIRError(Exception):
-    """Something could not be parsed, verified or run. ``error_diagnostics`` has the findings."""
+    """Something could not be parsed, verified or run. ``error_diagnostics`` has the diagnostics."""
 
     def __init__(self, message: str, error_diagnostics: Sequence[DiagnosticInfo] = ()) -> None:
         self.message = message
@@ -98,7 +98,7 @@ class Scoped:
 
 
 class Context(Scoped):
-    """Everything that text and operations are read and made in. ``with Context():`` makes it the current one."""
+    """The context in which text is parsed and operations are made. ``with Context():`` makes it the current one."""
 
     # Set by ``attach_diagnostic_handler``.
     _handlers: list[DiagnosticHandler]
@@ -111,7 +111,7 @@ class Context(Scoped):
 
     @property
     def xdsl(self) -> ToolContext:
-        """The context of xDSL that text is read in."""
+        """The xDSL context in which text is parsed."""
         return self._context
 
     @property
@@ -144,10 +144,10 @@ class Context(Scoped):
         """Accept the setting without effect: nothing here runs in several threads."""
 
     def append_dialect_registry(self, registry: object) -> None:
-        """All dialects are there already; taken for programs that say it."""
+        """Do nothing: all dialects are registered already. For programs written for the real bindings."""
 
     def load_all_available_dialects(self) -> None:
-        """All dialects are there already; taken for programs that say it."""
+        """Do nothing: all dialects are loaded already. For programs written for the real bindings."""
 
     def attach_diagnostic_handler(self, callback: Callable[[DiagnosticInfo], bool]) -> DiagnosticHandler:
         """Call ``callback`` with each diagnostic; it returns whether it has handled the diagnostic."""
@@ -156,7 +156,7 @@ class Context(Scoped):
         return handler
 
     def emit(self, diagnostic: DiagnosticInfo) -> bool:
-        """Give a diagnostic to the handlers, last one first; whether one took it."""
+        """Pass a diagnostic to the handlers, last one first; return whether a handler handled it."""
         return any(handler.handle(diagnostic) for handler in reversed(self._handlers))
 
 
@@ -170,16 +170,16 @@ class DiagnosticHandler:
 
     @property
     def attached(self) -> bool:
-        """Whether it is still attached."""
+        """Whether the handler is still attached."""
         return self in self._context._handlers
 
     def detach(self) -> None:
-        """End it."""
+        """Detach the handler."""
         if self.attached:
             self._context._handlers.remove(self)
 
     def handle(self, diagnostic: DiagnosticInfo) -> bool:
-        """Tell it of a diagnostic."""
+        """Call the handler with a diagnostic; return whether it handled the diagnostic."""
         try:
             return bool(self._callback(diagnostic))
         except Exception:
@@ -220,7 +220,7 @@ class Location(Scoped):
 
     @property
     def place_text(self) -> str:
-        """``"model.mlir":3:5`` where it is one of a file, else as it is printed."""
+        """``"model.mlir":3:5`` for a location in a file, else the location as printed."""
         text = str(self)
         return text.removeprefix("loc(").removesuffix(")") if text.startswith("loc(") else text
 
@@ -230,7 +230,7 @@ class Location(Scoped):
         return wrap_attribute(self._place, self.context)
 
     def emit_error(self, message: str) -> None:
-        """Give an error at this place to the handlers of the context; without one it is printed."""
+        """Pass an error at this location to the handlers of the context; without a handler it is printed."""
         diagnostic = DiagnosticInfo(DiagnosticSeverity.ERROR, self, message)
         if not self.context.emit(diagnostic):
             import sys
@@ -239,7 +239,7 @@ class Location(Scoped):
 
     @staticmethod
     def unknown(context: Context | None = None) -> Location:
-        """No place."""
+        """Return the unknown location."""
         return Location(UnknownLoc(), context_or_current(context))
 
     @staticmethod
@@ -250,7 +250,7 @@ class Location(Scoped):
 
     @staticmethod
     def name(name: str, childLoc: Location | None = None, context: Context | None = None) -> Location:
-        """A name, and where it stands."""
+        """Return a location with a name, and the location of the name."""
         inner = NoneAttr() if childLoc is None or isinstance(childLoc._place, UnknownLoc) else childLoc._place
         return Location(NameLoc(TextAttr(name), inner), context_or_current(context))
 
@@ -258,14 +258,14 @@ class Location(Scoped):
     def fused(
         locations: Sequence[Location], metadata: Attribute | None = None, context: Context | None = None
     ) -> Location:
-        """Several places."""
+        """Return a location fused of several."""
         places = ArrayAttr([location._place for location in locations])
         extra = NoneAttr() if metadata is None else metadata.xdsl
         return Location(FusedLoc(places, extra), context_or_current(context))
 
     @staticmethod
     def callsite(callee: Location, frames: Sequence[Location], context: Context | None = None) -> Location:
-        """A place in a function, and the calls it was reached through, innermost first."""
+        """Return a location in a function with the calls that led there, innermost first."""
         if not frames:
             raise ValueError("No caller frames provided.")
         caller = frames[-1]._place
@@ -275,12 +275,12 @@ class Location(Scoped):
 
     @staticmethod
     def from_attr(attribute: Attribute, context: Context | None = None) -> Location:
-        """The location that an attribute is."""
+        """Return the location that an attribute represents."""
         return Location(as_location(attribute.xdsl), context_or_current(context))
 
 
 def innermost_first() -> Iterator[Scoped]:
-    """Yield the objects that were entered and not left, the innermost first."""
+    """Yield the objects that were entered with ``with`` and not left, the innermost first."""
     return reversed(_ENTERED.get())
 
 
@@ -320,7 +320,10 @@ def location_or_current(location: Location | None) -> Location:
 
 
 def register_dialect(context: Context, load: bool = True) -> None:
-    """Do nothing: all dialects can be read in a context from the start. The dialects' modules have it for programs that call it."""
+    """Do nothing: every context can read all dialects.
+
+    The dialects' modules have this function for programs that call it.
+    """
 
 
 class CurrentContext:
@@ -359,7 +362,7 @@ def _diagnostic(report: Report, context: Context) -> DiagnosticInfo:
 
 
 def raise_for(what: str, reports: Sequence[Report], context: Context) -> None:
-    """Raise ``MLIRError`` where a report is an error; handlers of the context are notified of all of them first."""
+    """Raise ``MLIRError`` if a report is an error; the handlers of the context first get all reports."""
     diagnostics = diagnostics_of(reports, context)
     left = [diagnostic for diagnostic in diagnostics if not context.emit(diagnostic)]
     if any(diagnostic.severity == DiagnosticSeverity.ERROR for diagnostic in diagnostics):
@@ -373,28 +376,28 @@ Kinds = tuple[type[XdslAttribute], ...]
 class XdslHandle:
     """A handle of a type or an attribute of xDSL, of the class that it has in the bindings."""
 
-    # The classes of xDSL whose attributes a class of ours is for.
+    # The classes of xDSL whose attributes a class of ours wraps.
     XDSL: ClassVar[Kinds] = ()
 
     context: Context
     _xdsl: Any
 
     def _cast(self, given: Self, what: str) -> None:
-        """Become a handle of what another one has. Raises ``ValueError`` where it is not of this class."""
+        """Become a handle of the object in another handle. Raises ``ValueError`` if it is not of this class."""
         if not self.isinstance(given):
             raise ValueError(f"Cannot cast {what} to {type(self).__name__} (from {given!r})")
         self._xdsl, self.context = given._xdsl, given.context
 
     @classmethod
     def wrapping(cls, xdsl: XdslAttribute, context: Context) -> Self:
-        """A handle of what xDSL has."""
+        """Return a handle of an xDSL object."""
         handle = cls.__new__(cls)
         handle._xdsl, handle.context = xdsl, context
         return handle
 
     @classmethod
     def isinstance(cls, other: Any) -> bool:
-        """Whether another one is of this class."""
+        """Whether another handle is of this class."""
         return not cls.XDSL or isinstance(other._xdsl, cls.XDSL)
 
     @classmethod
@@ -403,7 +406,7 @@ class XdslHandle:
 
     @property
     def typeid(self) -> TypeID:
-        """The kind that it is of. Raises ``ValueError`` where no dialect defines it."""
+        """The kind of the type or attribute. Raises ``ValueError`` if no dialect defines it."""
         return TypeID.of(self._xdsl, self)
 
     @property
@@ -429,9 +432,9 @@ class XdslHandle:
 
 
 class Type(XdslHandle):
-    """A type. ``Type.parse(text)`` reads one; what is made or read has its own class."""
+    """A type. ``Type.parse(text)`` parses one; types that are made or parsed have their own classes."""
 
-    # The classes of the bindings, by those of xDSL.
+    # The classes of the bindings, by the classes of xDSL.
     CLASSES: ClassVar[dict[type[XdslAttribute], type[Type]]] = {}
 
     def __init__(self, cast_from_type: Type) -> None:
@@ -439,7 +442,7 @@ class Type(XdslHandle):
 
     @staticmethod
     def parse(asm: str, context: Context | None = None) -> Type:
-        """The type that a text says. Raises ``MLIRError``."""
+        """Parse a type. Raises ``MLIRError``."""
         known = context_or_current(context)
         return wrap_type(_parsed(asm, known, "type"), known)
 
@@ -449,9 +452,10 @@ class Type(XdslHandle):
 
 
 class Attribute(XdslHandle):
-    """An attribute. ``Attribute.parse(text)`` reads one; what is made or read has its own class."""
+    """An attribute. ``Attribute.parse(text)`` parses one; attributes that are made or parsed have their own classes."""
 
-    # The classes of the bindings: those that are known by the class of xDSL, and those that ask for more, in this order.
+    # The classes of the bindings: those determined by the class of xDSL, and those with a further condition, in this
+    # order.
     PLAIN: ClassVar[tuple[type[Attribute], ...]] = ()
     BY_CONDITION: ClassVar[tuple[type[Attribute], ...]] = ()
 
@@ -460,7 +464,7 @@ class Attribute(XdslHandle):
 
     @staticmethod
     def parse(asm: str, context: Context | None = None) -> Attribute:
-        """The attribute that a text says. Raises ``MLIRError``."""
+        """Parse an attribute. Raises ``MLIRError``."""
         known = context_or_current(context)
         return wrap_attribute(_parsed(asm, known, "attribute"), known)
 
@@ -493,12 +497,12 @@ class NamedAttribute:
 
 
 def wrap_type(type: XdslAttribute, context: Context) -> Type:
-    """A handle of a type of xDSL, of the class that it has in the bindings."""
+    """Return a handle of an xDSL type, of its class in the bindings."""
     return Type.CLASSES.get(type.__class__, Type).wrapping(type, context)
 
 
 def wrap_attribute(attribute: XdslAttribute, context: Context) -> Attribute:
-    """A handle of an attribute of xDSL, of the class that it has in the bindings."""
+    """Return a handle of an xDSL attribute, of its class in the bindings."""
     handle = Attribute.wrapping(attribute, context)
     for kind in Attribute.PLAIN:
         if isinstance(attribute, kind.XDSL):

@@ -1,4 +1,4 @@
-"""How an operation is made from Python: what its class and its function take, by the rows or by xDSL's definitions."""
+"""The signatures of operations in Python, for their classes and functions, from the rows or from xDSL's definitions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tt_model.operations.dialects import operation_class
 from tt_model.operations.row import NO_DEFAULT, SEGMENTS, Row
 
 Arity = Literal["one", "optional", "variadic"]
-# Names that every operation has already; the bindings put an underscore behind them.
+# Names that every operation has already; the bindings append an underscore to them.
 _TAKEN = frozenset(
     {
         "attributes",
@@ -51,12 +51,12 @@ _TAKEN = frozenset(
 
 
 def snake_case(name: str) -> str:
-    """``fill_value`` for ``fillValue``; capitals that stand together stay together."""
+    """Return ``fill_value`` for ``fillValue``; adjacent capitals stay together."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def python_name(name: str) -> str:
-    """A name of the dialects as one of Python."""
+    """Return a name of the dialects as a Python name."""
     name = name.replace(".", "_").replace("<", "_").replace(">", "").replace(" ", "_").replace("*", "")
     return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
 
@@ -75,7 +75,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GivenAttribute:
-    """An inherent attribute. ``convert`` makes one of a value of Python."""
+    """An inherent attribute. ``convert`` makes one from a Python value."""
 
     name: str
     required: bool
@@ -90,7 +90,7 @@ class GivenAttribute:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Signature:
-    """An operation: its name, the name of its class, and what it takes."""
+    """The signature of an operation: its name, the name of its class, operands, attributes, results and regions."""
 
     name: str
     class_name: str
@@ -101,7 +101,7 @@ class Signature:
     regions: int
     segments: bool
     make: Callable[..., XdslOperation]
-    # The types of the results, where they follow from those of the operands: then they need not be given.
+    # Infers the result types from the operand types: then they need not be passed.
     infer: Callable[[Sequence[XdslAttribute]], list[XdslAttribute]] | None = None
     attributes_first: bool = False
 
@@ -112,7 +112,7 @@ class Signature:
 
     @property
     def positional(self) -> tuple[str, ...]:
-        """The parameters that can be given by position, in order: results, operands, required attributes."""
+        """The parameters that can be passed by position, in order: results, operands, required attributes."""
         results = () if self.infer is not None else tuple(group.parameter for group in self.results)
         operands = tuple(group.parameter for group in self.operands if group.arity != "optional")
         attributes = tuple(attribute.parameter for attribute in self.attributes if attribute.required)
@@ -121,7 +121,7 @@ class Signature:
 
     @property
     def optional(self) -> tuple[str, ...]:
-        """The parameters that are given by name or not at all."""
+        """The optional parameters, which are passed by name."""
         return (
             *(group.parameter for group in self.operands if group.arity == "optional"),
             *(attribute.parameter for attribute in self.attributes if not attribute.required),
@@ -130,7 +130,7 @@ class Signature:
 
     @property
     def spellings(self) -> dict[str, str]:
-        """The parameters by their names in the function, which are words with underscores: ``fill_value`` for ``fillValue``."""
+        """The parameters by their names in the function, in snake case: ``fill_value`` for ``fillValue``."""
         return {snake_case(name): name for name in (*self.positional, *self.optional)}
 
     def python_signature(self, *, function: bool) -> inspect.Signature:
@@ -155,7 +155,7 @@ class Signature:
 
 
 def of_row(row: Row) -> Signature:
-    """The signature of an operation of our dialects."""
+    """Return the signature of an operation of our dialects."""
     return Signature(
         name=row.name,
         class_name=f"{row.class_name}Op",
@@ -177,7 +177,7 @@ def of_row(row: Row) -> Signature:
 
 
 def of_class(kind: type[Any]) -> Signature:
-    """The signature of an operation that xDSL defines."""
+    """Return the signature of an operation that xDSL defines."""
     definition = kind.get_irdl_definition()
     properties: Mapping[str, Any] = {**definition.properties, **definition.attributes}
     by_name = dict(definition.accessor_names)

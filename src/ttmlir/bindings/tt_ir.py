@@ -105,7 +105,7 @@ class OperandConstraintAttrHandle(DialectAttribute):
 
     @staticmethod
     def get(ctx: Context, constraint: int | Sequence[Any]) -> Attribute:
-        """One constraint; of a list of constraints the array attribute."""
+        """Return one constraint; for a list of constraints the array attribute."""
         if isinstance(constraint, Sequence):
             return wrap_attribute(XdslArray([type_of(one) for one in constraint]), ctx)
         return wrap_attribute(tt.OperandConstraintAttr(OperandConstraint(int(constraint))), ctx)
@@ -493,7 +493,7 @@ class DeviceAttrHandle(DialectAttribute):
 
     @staticmethod
     def from_system_desc(ctx: Context, system_desc: Any, mesh_shape: Sequence[int] = ()) -> Attribute:
-        """The device of a mesh of chips. Raises ``ValueError`` where there are not so many."""
+        """Return the device of a mesh of chips. Raises ``ValueError`` if the system has too few chips."""
         desc = data_of(system_desc, tt_system.SystemDescAttr, "a tt.system_desc")
         return wrap_attribute(tt.DeviceAttr(refusing(DeviceRecord.of, desc, integers_of(mesh_shape))), ctx)
 
@@ -507,7 +507,7 @@ class DeviceAttrHandle(DialectAttribute):
         mesh_shape: Sequence[int],
         chip_ids: Sequence[int],
     ) -> Attribute:
-        """A device. Raises ``ValueError`` for one that cannot be."""
+        """Return a device. Raises ``ValueError`` for an invalid device."""
         device = refusing(
             DeviceRecord,
             Grid(integers_of(grid_shape), map_of(worker_grid_mapping)),

@@ -7,5 +7,5 @@ from ttmlir.bindings.operations import OperationHandle, OpView
 
 
 def is_dps(operation: OperationHandle | OpView) -> bool:
-    """Whether an operation writes its results to operands that it is given."""
+    """Whether an operation is of destination style: it writes its results to operands."""
     return is_destination_style(operation.operation.xdsl)

@@ -21,7 +21,7 @@ class CBTypeHandle(DialectAttribute):
 
     @staticmethod
     def get(ctx: Context, address: int, port: int, memref: Type) -> Type:
-        """A buffer of one page, which is the whole of ``memref``."""
+        """Return a buffer of one page, the whole of ``memref``."""
         record = memref_of_type(memref.xdsl)
         buffer = refusing(CircularBufferRecord, member(CBPort, port), int(address), record, record.bytes, 1)
         return wrap_type(ttkernel.PlacedCBType(buffer), ctx)

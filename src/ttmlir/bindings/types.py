@@ -162,7 +162,7 @@ class ShapedType(Type):
 
     @property
     def shape(self) -> list[int]:
-        """The extents; one that is not known is ``ShapedType.get_dynamic_size()``."""
+        """The extents; an unknown extent is ``ShapedType.get_dynamic_size()``."""
         if not self.has_rank:
             raise ValueError("calling this method requires that the type has a rank.")
         return [_DYNAMIC if extent == DYNAMIC_INDEX else extent for extent in self._xdsl.get_shape()]

@@ -1,4 +1,4 @@
-"""Operations of MLIR's own dialects as its bindings have them: names of classes and operands, results that follow from operands.
+"""Operations of MLIR's own dialects under MLIR's Python names; results are inferred from operands.
 
 xDSL defines the operations; where it calls something otherwise than MLIR's Python does, a line here says so.
 """
@@ -13,19 +13,19 @@ from xdsl.ir import Attribute as XdslAttribute
 
 from ttmlir.bindings.signatures import Signature
 
-# The types of results, by those of the operands.
+# Infers the types of results from those of the operands.
 Infer = Callable[[Sequence[XdslAttribute]], list[XdslAttribute]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Adapted:
-    """An operation in MLIR's Python: its class, names of operands and results where they differ, its results."""
+    """The Python form of an MLIR operation: its class, the operand and result names that differ, its result types."""
 
     class_name: str
     operands: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     infer: Infer | None = None
-    # Attributes stand in front of the operands.
+    # Attributes come before the operands.
     attributes_first: bool = False
 
 
@@ -38,7 +38,7 @@ def _second(types: Sequence[XdslAttribute]) -> list[XdslAttribute]:
 
 
 def _truth(types: Sequence[XdslAttribute]) -> list[XdslAttribute]:
-    """``i1``, for every element where there are several."""
+    """Return ``i1``, with the shape of the operand if it has one."""
     match types[0]:
         case TensorType() as tensor:
             return [TensorType(i1, tensor.get_shape(), tensor.encoding)]
@@ -114,7 +114,7 @@ def _tensor() -> dict[str, Adapted]:
 
 
 def adapted(signature: Signature) -> Signature:
-    """A signature made of xDSL's definition, as MLIR's Python has it."""
+    """Adapt a signature made from xDSL's definition to MLIR's Python."""
     dialect = signature.name.partition(".")[0]
     table = _arith() if dialect == "arith" else _tensor() if dialect == "tensor" else {}
     known = table.get(signature.name)

@@ -1,4 +1,4 @@
-"""Views of operations, made from their signatures: a class, a function, a property for each operand and attribute."""
+"""Views of operations, made from their signatures: a class, a function, and properties for operands and attributes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ttmlir.bindings.scope import Attribute, Location, Type, location_or_current
 from ttmlir.bindings.signatures import GivenAttribute, Group, Signature, of_class, of_row, segment_sizes
 from ttmlir.bindings.upstream import adapted
 
-# The dialects whose views are written by hand, or made from xDSL's definitions.
+# The dialects whose views are written by hand or made from xDSL's definitions.
 UPSTREAM = ("func", "arith", "tensor", "scf", "affine")
-# Those with views that are written by hand, in ``WRITTEN`` of their module.
+# Dialects with views written by hand, in ``WRITTEN`` of their module.
 WITH_WRITTEN = ("func", "scf", "tensor")
 
 
@@ -60,7 +60,7 @@ class GeneratedView(OpView):
 
 
 def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[str, Any]) -> OperationHandle:
-    """An operation of a signature, from the arguments of its class or function."""
+    """Make an operation of a signature from the arguments of its class or function."""
     given = _bind(signature, arguments, named)
     place: Location = location_or_current(given.pop("loc", None))
     point: InsertionPoint | bool | None = given.pop("ip", None)
@@ -188,7 +188,7 @@ def _attribute_property(attribute: GivenAttribute) -> property:
 
 
 def make_view(signature: Signature) -> type[GeneratedView]:
-    """The class of the views of an operation."""
+    """Make the class of the views of an operation."""
     return type(
         signature.class_name,
         (GeneratedView,),
@@ -202,7 +202,10 @@ def make_view(signature: Signature) -> type[GeneratedView]:
 
 
 def make_function(view: type[GeneratedView]) -> Any:
-    """The function that makes an operation: returns its result, its results, or the operation if it has no results."""
+    """Make the function that makes an operation.
+
+    It returns the result or results, or the operation if it has no results.
+    """
 
     def function(*arguments: Any, **named: Any) -> Any:
         operation = view(*arguments, **named)
@@ -245,7 +248,7 @@ def _by_operation(dialect: str) -> dict[str, type[OpView]]:
 
 
 def view_class(name: str) -> type[OpView]:
-    """The class of the views of an operation by its name."""
+    """Return the class of the views of an operation by the operation's name."""
     dialect = name.partition(".")[0]
     if dialect in UPSTREAM or any(row.dialect == dialect for row in all_rows()):
         return _by_operation(dialect).get(name, OpView)
@@ -266,7 +269,7 @@ class ModuleView(OpView):
 
 
 def is_registered(operation: OperationHandle) -> bool:
-    """Whether an operation is one that is defined."""
+    """Whether an operation is registered."""
     return not isinstance(operation.xdsl, UnregisteredOp)
 
 

@@ -1,1 +1,1 @@
-"""Functions of models that TTIR has no operation for, composed once for all front ends of operations that it has."""
+"""Functions of models without an operation in TTIR, composed of TTIR operations once for all front ends."""

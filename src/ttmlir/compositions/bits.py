@@ -14,19 +14,22 @@ from xdsl.ir import Attribute
 from tt_model.integers import arithmetic
 from ttmlir.compositions.emitter import TensorEmitter, Value
 
-# Of more elements, whose bits are as many tensors, one bit after another.
+# With more elements, the bits are computed one after another, each in a tensor of its own.
 MOST_AT_ONCE = 1 << 20
 
 
 class PowerEmitter(TensorEmitter, Protocol):
-    """One that has powers of two."""
+    """An emitter that can make powers of two."""
 
     def powers(self, extent: int, element: Attribute) -> Value:
-        """1, 2, 4, ..., as many as ``extent``, in one dimension."""
+        """Return 1, 2, 4, ..., ``extent`` numbers in one dimension."""
 
 
 def logic(name: str, left: Value, right: Value, bits_of_both: int, w: PowerEmitter) -> Value:
-    """``and``, ``or`` and ``xor`` of two values of one type; ``bits_of_both``: how many of the lowest bits the two may have."""
+    """Emit ``and``, ``or`` or ``xor`` of two values of one type.
+
+    ``bits_of_both`` is the number of lowest bits that can be set in both.
+    """
     shape = tuple(max(pair) for pair in zip(w.shape(left), w.shape(right), strict=True))
     count = math.prod(shape)
     if bits_of_both < 8 or count > MOST_AT_ONCE:
@@ -43,7 +46,7 @@ def logic(name: str, left: Value, right: Value, bits_of_both: int, w: PowerEmitt
 
 
 def _both(values: list[Value], bits: int, has_highest: bool, w: PowerEmitter) -> Value:
-    """The bits that both have, as a number, in one dimension."""
+    """Return the bits that are set in both values, as a number, in one dimension."""
     count = math.prod(w.shape(values[0]))
     values = [w.reshape(one, [count, 1]) for one in values]
     powers = w.reshape(w.powers(bits, w.element(values[0])), [1, bits])

@@ -1,6 +1,7 @@
-"""Tensors of more dimensions than TTNN has: an operation on them is one on fewer, where dimensions that go the same way are one.
+"""Tensors of more dimensions than TTNN has: operations on them use fewer, by joining dimensions that are treated alike.
 
-What a tensor of many dimensions is made of stays as it is in memory: only its shape is kept, until an operation asks for elements.
+Reshapes to many dimensions leave the elements as they are in memory: only the shape is recorded, until an operation
+needs the elements.
 """
 
 from __future__ import annotations
@@ -11,23 +12,23 @@ from math import prod
 
 from ttmlir.compositions.emitter import TensorEmitter, Value
 
-# Of reshapes of TTNN.
+# The limit of TTNN's reshape.
 MOST_DIMENSIONS = 5
 
 Shape = tuple[int, ...]
 
 
 def program_shape(shape: Sequence[int]) -> Shape:
-    """The shape that a tensor of a framework has as an argument of a program: of at least one dimension, and at most five."""
+    """The shape of a framework's tensor as an argument of a program, which has one to five dimensions."""
     leading = len(shape) - MOST_DIMENSIONS + 1
     return (prod(shape[:leading]), *shape[leading:]) if leading > 1 else tuple(shape) or (1,)
 
 
 def joined(shapes: Sequence[Sequence[int]]) -> list[range]:
-    """The dimensions of tensors that repeat to a common shape, in groups in each of which a tensor is repeated along all or along none.
+    """Group adjacent dimensions so that each tensor broadcasts along all dimensions of a group, or along none.
 
-    All shapes have as many dimensions as the common one, which is the last. The last dimension stays apart where it may: tiles are
-    of the last two.
+    All shapes have the rank of the common shape, which is the last. The last dimension stays apart where it may: tiles
+    are of the last two.
     """
     *_, whole = shapes
     groups: list[range] = []
@@ -46,7 +47,7 @@ def joined(shapes: Sequence[Sequence[int]]) -> list[range]:
 
 
 def split_at(rank: int, dims: Sequence[int]) -> list[range]:
-    """All dimensions in groups that lie entirely within the given dimensions, or entirely outside of them."""
+    """Group all dimensions so that each group lies entirely within the given dimensions, or entirely outside."""
     groups = []
     for _, run in groupby(range(rank), lambda dim: dim in dims):
         several = list(run)
@@ -55,7 +56,7 @@ def split_at(rank: int, dims: Sequence[int]) -> list[range]:
 
 
 def kept_apart(rank: int, dims: Sequence[int]) -> list[range]:
-    """All dimensions in groups: each of the given ones by itself, and those between them together."""
+    """Group all dimensions: each of the given ones by itself, and those between them together."""
     return [
         one
         for group in split_at(rank, dims)
@@ -69,7 +70,7 @@ def shape_by(shape: Sequence[int], groups: Sequence[range]) -> Shape:
 
 
 def permuted(value: Value, shape: Sequence[int], permutation: Sequence[int], w: TensorEmitter) -> Value:
-    """A tensor of any number of dimensions in another order, in a shape of fewer: where there are still too many, by several steps."""
+    """Permute a tensor of any number of dimensions, in a shape of fewer; if these are too many, in several steps."""
     groups: list[list[int]] = []
     for dim in permutation:
         if groups and groups[-1][-1] == dim - 1:

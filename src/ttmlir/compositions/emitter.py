@@ -1,4 +1,4 @@
-"""Who writes compositions: arithmetic of elements, as ``tt_model.integers`` has it, and what moves and joins elements."""
+"""The interface of emitters for compositions: arithmetic as in ``tt_model.integers``, moving and joining elements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 from tt_model.integers.arithmetic import ArithmeticWriter
 
-# A value of TTIR, as who writes has it.
+# A value of TTIR, in the emitter's own representation.
 Value = Any
 Combine = Callable[[Value, Value], Value]
 SINGLE = Float32Type()
@@ -18,7 +18,10 @@ WHOLE = i32
 
 
 class TensorEmitter(ArithmeticWriter, Protocol):
-    """``Writer`` for StableHLO, and ``GraphEmitter`` for PyTorch. What changes nothing is left out."""
+    """The operations that compositions use, emitted by ``Writer`` for StableHLO and by ``GraphEmitter`` for PyTorch.
+
+    Operations without an effect are left out.
+    """
 
     def shape(self, value: Value) -> tuple[int, ...]:
         """The extents of a value."""
@@ -27,32 +30,32 @@ class TensorEmitter(ArithmeticWriter, Protocol):
         """Give the same elements another shape."""
 
     def rearrange(self, value: Value, permutation: Sequence[int]) -> Value:
-        """Dimensions in another order: dimension ``i`` of the result is ``permutation[i]`` of the value."""
+        """Permute the dimensions: dimension ``i`` of the result is ``permutation[i]`` of the value."""
 
     def broadcast(self, value: Value, shape: Sequence[int]) -> Value:
-        """Repeated to a shape of as many dimensions."""
+        """Broadcast a value to a shape of the same rank."""
 
     def concat(self, values: Sequence[Value], dim: int) -> Value:
-        """Joined along a dimension."""
+        """Concatenate values along a dimension."""
 
     def range(self, value: Value, dim: int, begin: int, end: int, step: int = 1) -> Value:
-        """A range of one dimension."""
+        """Slice one dimension."""
 
     def product(self, left: Value, right: Value) -> Value:
-        """A product of matrices, or of as many batches of them."""
+        """Multiply matrices, or batches of matrices."""
 
     def reduce(self, kind: str, value: Value, dims: Sequence[int], *, keep: bool = False) -> Value:
         """``sum``, ``max`` or ``mean`` over dimensions."""
 
     def rows(self, table: Value, numbers: Value) -> Value:
-        """Rows of a table of two dimensions by their numbers, in one dimension."""
+        """Gather rows of a two-dimensional table by their numbers, a one-dimensional tensor."""
 
     def count(self, extent: int, element: Attribute) -> Value:
-        """0, 1, 2, ... up to ``extent``, in one dimension."""
+        """Return 0, 1, 2, ... up to ``extent``, in one dimension."""
 
 
 def halved(value: Value, dim: int, combine: Combine, w: TensorEmitter) -> Value:
-    """One element of a dimension from all of it, by halves: what has no reduction of its own. The dimension stays."""
+    """Reduce a dimension to extent one by combining its halves, for combinations that have no reduction operation."""
     rest: list[Value] = []
     while (extent := w.shape(value)[dim]) > 1:
         half = extent // 2
@@ -65,7 +68,7 @@ def halved(value: Value, dim: int, combine: Combine, w: TensorEmitter) -> Value:
 
 
 def running(value: Value, dim: int, combine: Combine, w: TensorEmitter) -> Value:
-    """Combine each element with all before it along a dimension: with the elements 1, 2, 4, ... before it, step by step."""
+    """Scan a dimension: combine each element with all before it, in steps of distance 1, 2, 4, ..."""
     step, extent = 1, w.shape(value)[dim]
     while step < extent:
         own, before = w.range(value, dim, step, extent), w.range(value, dim, 0, extent - step)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ttmlir.compositions.emitter import TensorEmitter, Value
 
-# Of the powers 0, 2, 4, ... of the argument.
+# The coefficients of the powers 0, 2, 4, ... of the argument.
 _POLYNOMIAL = (
     1.0, -0.3333314528, 0.1999355085, -0.1420889944, 0.1065626393, -0.0752896400, 0.0429096138, -0.0161657367, 0.0028662257,
 )  # fmt: skip
@@ -29,10 +29,10 @@ def _of_ratio(ratio: Value, w: TensorEmitter) -> Value:
 
 
 def _angle(y: Value, x: Value, w: TensorEmitter) -> Value:
-    """The angle of a point: that of the lesser extent to the greater, put into its place by the signs of both."""
+    """Return the angle of a point, from the ratio of the lesser to the greater extent and the signs of both."""
     height, width = w.elementwise("abs", y), w.elementwise("abs", x)
     greater = w.elementwise("maximum", height, width)
-    # Of the point 0, 0, and of two infinities, the ratio is not a number.
+    # At the point 0, 0 and for two infinities the ratio is not a number.
     is_zero = w.elementwise("eq", greater, w.splat(0, y))
     ratio = w.elementwise("div", w.elementwise("minimum", height, width), greater)
     same = w.elementwise("eq", height, width)
@@ -47,18 +47,18 @@ def _angle(y: Value, x: Value, w: TensorEmitter) -> Value:
 
 
 def atan2(y: Value, x: Value, w: TensorEmitter) -> Value:
-    """The angle of a point; that of 0, -0 is 0."""
+    """Compute ``atan2``; the angle of 0, -0 is 0."""
     return _angle(y, x, w)
 
 
 def atan(value: Value, w: TensorEmitter) -> Value:
-    """The angle of a point above one."""
+    """Compute the arc tangent, the angle of the point (1, x)."""
     one = w.broadcast(w.splat(1, value), w.shape(value))
     return _angle(value, one, w)
 
 
 def _beside(value: Value, w: TensorEmitter) -> Value:
-    """The other side of a triangle whose longest is one."""
+    """Return sqrt(1 - x²), the third side of a right triangle with hypotenuse one."""
     less, more = (_number(one, "add", 1, w) for one in (w.elementwise("neg", value), value))
     return w.elementwise("sqrt", w.elementwise("multiply", less, more))
 
@@ -106,7 +106,7 @@ def erf(value: Value, w: TensorEmitter) -> Value:
 
 
 def erfc(value: Value, w: TensorEmitter) -> Value:
-    """The rest to one: 2 gelu(u) / u for u = -x * sqrt(2)."""
+    """Compute 1 - erf(x) as 2 gelu(u) / u for u = -x * sqrt(2)."""
     return _twice_gelu_ratio(value, -math.sqrt(2), w)
 
 
@@ -120,7 +120,7 @@ def _twice_gelu_ratio(value: Value, factor: float, w: TensorEmitter) -> Value:
     return w.elementwise("where", at_zero, w.splat(1, value), w.elementwise("div", twice, safe))
 
 
-# Near zero, of -log(1 - x²) less 2.5; elsewhere of its root less 3.
+# Near zero a polynomial of -log(1 - x²) - 2.5; elsewhere of its square root - 3.
 _CENTRAL = (
     2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164, 0.246640727,
     1.50140941,
@@ -132,7 +132,7 @@ _TAIL = (
 
 
 def erf_inv(value: Value, w: TensorEmitter) -> Value:
-    """The number whose error function it is: infinite at -1 and 1."""
+    """Return the inverse of the error function: infinite at -1 and 1."""
     square = w.elementwise("multiply", value, value)
     distance = w.elementwise("neg", w.elementwise("log1p", w.elementwise("neg", square)))
     near = _polynomial(_CENTRAL, _number(distance, "subtract", 2.5, w), w)
@@ -146,7 +146,7 @@ def erf_inv(value: Value, w: TensorEmitter) -> Value:
 
 
 def _polynomial(coefficients: Sequence[float], value: Value, w: TensorEmitter) -> Value:
-    """The coefficient of the highest power first."""
+    """Evaluate a polynomial; the coefficient of the highest power comes first."""
     total = w.splat(coefficients[0], value)
     for coefficient in coefficients[1:]:
         total = _number(w.elementwise("multiply", total, value), "add", coefficient, w)

@@ -1,6 +1,6 @@
 """Systems of equations, determinants and Cholesky's decomposition, row after row: TTIR has products of matrices only.
 
-Each row or column is some operations, so that this is for the small matrices that models have in them.
+Each row or column takes several operations, so this is for the small matrices in models.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _require_few(rows: int) -> None:
 def solved(
     matrix: Value, right: Value, w: TensorEmitter, *, is_upper: bool, has_unit_diagonal: bool = False
 ) -> Value:
-    """X of T X = B, of a triangle (batch, n, n) and (batch, n, m): from its short row on."""
+    """Solve T X = B for a triangular T (batch, n, n) and B (batch, n, m), starting at the row with one element."""
     count = w.shape(right)[1]
     _require_few(count)
     matches: list[Value] = []
@@ -41,7 +41,10 @@ def solved(
 
 
 def cholesky(matrix: Value, w: TensorEmitter) -> Value:
-    """L of L L' = A, (batch, n, n): each column less what those before it make. Of what is not definite it is NaN."""
+    """Return the Cholesky factor L of A = L L', (batch, n, n), column by column.
+
+    It is NaN if A is not positive definite.
+    """
     batch, count, _ = w.shape(matrix)
     _require_few(count)
     columns: list[Value] = []
@@ -74,9 +77,9 @@ class Elimination:
 
 
 def eliminated(matrix: Value, right: Value, w: TensorEmitter) -> Elimination:
-    """Column after column by the greatest number of the rows that are left. Of what is singular it is not finite.
+    """Gauss-Jordan elimination with row pivots, column by column. The results for a singular matrix are not finite.
 
-    No row changes its place: a pivot's row is chosen by a column with a one there and zeros elsewhere.
+    Rows are not swapped: a column with a one at the pivot's row, and zeros elsewhere, selects the row.
     """
     batch, count, _ = w.shape(matrix)
     _require_few(count)
@@ -90,7 +93,7 @@ def eliminated(matrix: Value, right: Value, w: TensorEmitter) -> Elimination:
         column = w.range(rest, 2, at, at + 1)
         size = w.elementwise("where", left, w.elementwise("abs", column), w.splat(-1, column))
         greatest = w.elementwise("eq", size, w.reduce("max", size, [1], keep=True))
-        # Of equal ones the first, behind which most rows are.
+        # Among equal pivots, take the first row.
         place = w.elementwise("multiply", greatest, behind)
         one = w.elementwise("eq", place, w.reduce("max", place, [1], keep=True))
         row = w.product(w.rearrange(one, [0, 2, 1]), rest)
@@ -108,7 +111,7 @@ def eliminated(matrix: Value, right: Value, w: TensorEmitter) -> Elimination:
 
 
 def _parity(one: Value, left: Value, numbers: Value, w: TensorEmitter) -> Value:
-    """-1 where the number of rows that are left before the chosen one is odd, else 1."""
+    """Return -1 if the number of remaining rows before the chosen one is odd, else 1."""
     place = w.reduce("sum", w.elementwise("multiply", one, numbers), [1], keep=True)
     before = w.elementwise("multiply", w.elementwise("lt", numbers, place), left)
     many = w.reduce("sum", before, [1], keep=True)

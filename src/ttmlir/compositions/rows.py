@@ -1,8 +1,8 @@
-"""Elements at places that are not known: rows of tables by their numbers, read and written.
+"""Reading and writing at positions that are not known: rows of tables by their numbers.
 
 Every gather and scatter of the frameworks is brought into this form. A table has (batch, height, width) elements, where only
-writing knows batches; numbers of rows are (batch, count) whole numbers. What writes makes a table of truth values, which row
-gets which update: quick for the counts that models have, and no way to write millions of rows at once.
+writing knows batches; numbers of rows are (batch, count) whole numbers. Writing makes a table of truth values that says
+which row gets which update: quick for the counts in models, but unfit for millions of rows at once.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.emitter import SINGLE, WHOLE, Combine, TensorEmitter, Value, halved
 
-# Of the table of updates and rows.
+# The limit for comparisons of updates with rows.
 MOST_COMPARED = 1 << 27
 
 
 def numbered(places: Sequence[Value], extents: Sequence[int], w: TensorEmitter) -> Value:
-    """The numbers of rows of which the place is given in each dimension; places repeat to one shape."""
+    """Return row numbers from positions in each dimension, which broadcast to one shape."""
     total: Value | None = None
     stride = 1
     for place, extent in zip(reversed(places), reversed(extents), strict=True):
@@ -29,7 +29,7 @@ def numbered(places: Sequence[Value], extents: Sequence[int], w: TensorEmitter) 
 
 
 def hits(numbers: Value, height: int, w: TensorEmitter) -> Value:
-    """(batch, count, height): whether an update goes to a row. A number that no row has, such as -1, goes nowhere."""
+    """Return for each update and row, (batch, count, height), whether the update goes to the row; -1 goes to no row."""
     batch, count = w.shape(numbers)
     if batch * count * height > MOST_COMPARED:
         raise Refused(
@@ -41,18 +41,18 @@ def hits(numbers: Value, height: int, w: TensorEmitter) -> Value:
 
 
 def is_hit(here: Value, w: TensorEmitter) -> Value:
-    """(batch, height, 1): whether some update goes to a row."""
+    """Return for each row, (batch, height, 1), whether an update goes to it."""
     return w.truth("ge", counted(here, w), w.splat(1, w.typecast(here, SINGLE)))
 
 
 def counted(here: Value, w: TensorEmitter) -> Value:
-    """(batch, height, 1): how many updates go to a row, in float32."""
+    """Return for each row, (batch, height, 1), the number of updates that go to it, in float32."""
     batch, _, height = w.shape(here)
     return w.reshape(w.reduce("sum", w.typecast(here, SINGLE), [1], keep=True), [batch, height, 1])
 
 
 def last_written(table: Value, here: Value, update: Value, w: TensorEmitter) -> Value:
-    """Each row with the last of the updates (batch, count, width) that go there; without one, as it was."""
+    """Replace each row by the last of its updates (batch, count, width); rows without an update are unchanged."""
     batch, count, width = w.shape(update)
     height = w.shape(table)[1]
     if count == 1:
@@ -69,7 +69,7 @@ def last_written(table: Value, here: Value, update: Value, w: TensorEmitter) -> 
 
 
 def added(table: Value, here: Value, update: Value, w: TensorEmitter) -> Value:
-    """Each row with the sum of the updates that go there, by a product with the truth values."""
+    """Add to each row the sum of its updates, by a product with the truth values."""
     across = w.rearrange(w.typecast(here, w.element(table)), [0, 2, 1])
     return w.elementwise("add", table, w.product(across, update))
 
@@ -77,9 +77,9 @@ def added(table: Value, here: Value, update: Value, w: TensorEmitter) -> Value:
 def combined(
     table: Value, here: Value, update: Value, combine: Combine, neutral: float | None, w: TensorEmitter
 ) -> Value:
-    """Each row with the updates that go there, one after another.
+    """Combine each row with all of its updates.
 
-    ``neutral`` is what changes nothing; without one, as for the greatest and the least, the row itself changes nothing.
+    ``neutral`` is the neutral element; without one, as for maximum and minimum, the row itself serves as one.
     """
     batch, count, width = w.shape(update)
     height = w.shape(table)[1]
@@ -100,5 +100,5 @@ def combined(
 
 
 def _chosen(condition: Value, chosen: Value, other: Value, w: TensorEmitter) -> Value:
-    """One or the other; truth values have the element type of what is chosen."""
+    """Choose by a condition; the truth values get the element type of the chosen value."""
     return w.choose(w.typecast(condition, w.element(chosen)), chosen, other)

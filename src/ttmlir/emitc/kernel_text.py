@@ -28,13 +28,14 @@ from ttl.source.spans import Span
 from ttmlir.transforms.to_emitc.ttkernel_to_emitc import ConvertTTKernelToEmitC, kernel_function
 
 KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]
-# Whose functions a kernel calls: those of 2024-11-21, or of a generation of ttnn, which the emulated chip has, too.
+# The kernel API whose functions a kernel calls: that of 2024-11-21, or of a generation of ttnn, which the emulated chip
+# has, too.
 KernelApi = Literal["2024-11", "0.69", "0.81"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KernelSource:
-    """One kernel: its C++ and what the host has to know of it.
+    """One kernel: its C++, and the information that the host needs.
 
     ``name`` is unique in its dispatch and a name of C++; the function is ``kernel_main``. ``buffers`` are its arguments in order: in
     the text a circular buffer is the number of its port, so a kernel takes no arguments, neither when it is compiled nor when it
@@ -51,7 +52,7 @@ class KernelSource:
 
 
 def kernel_programs(dispatch: TTMetalDispatchOp) -> list[ProgramOp]:
-    """Every region of a ``ttmetal.dispatch`` as a program of one kernel, in the kernel IR of TT-Lang.
+    """Return each region of a ``ttmetal.dispatch`` as a program of one kernel, in the kernel IR of TT-Lang.
 
     Raises ``NotLegalized`` with every operation that the kernel API has no function for.
     """
@@ -142,7 +143,7 @@ def _files_of_2024(dispatch: TTMetalDispatchOp) -> list[KernelFile]:
 
 
 def _kernels(dispatch: TTMetalDispatchOp) -> list[tuple[Block, CoreRangeRecord, Attribute]]:
-    """The block of each region, the cores that it runs on and how it is configured."""
+    """Return for each region its block, the cores that run it, and its configuration."""
     return [
         (region.block, cores.data, config)
         for region, cores, config in zip(
@@ -166,7 +167,7 @@ def _buffer(type_: Attribute) -> CircularBufferRecord:
 
 
 def _names(dispatch: TTMetalDispatchOp) -> Sequence[str]:
-    """``compute``, ``noc0``, or where there are several of a kind, with the first core of each: ``noc0_1_0``."""
+    """Return the names of kernels: ``compute``, ``noc0``; of several of a kind, with the first core: ``noc0_1_0``."""
     plain = [(_thread(config), cores) for _, cores, config in _kernels(dispatch)]
     threads = [thread for thread, _ in plain]
     return [

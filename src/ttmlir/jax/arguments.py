@@ -37,7 +37,7 @@ def is_typed_shape(given: Any) -> bool:
 
 
 def described(given: Any) -> Any:
-    """Arguments as JAX traces them: shapes become descriptions of arrays, in whatever tree they stand.
+    """Describe arguments for JAX's tracing: shapes become ``ShapeDtypeStruct``, in whatever tree they occur.
 
     Raises ``CompileError`` for a value that is neither a shape, a shape with a type, nor an array.
     """
@@ -84,7 +84,7 @@ def argument_names(function: Any, arguments: Sequence[Any]) -> list[str]:
 
 
 def _of_several(leaf: Any) -> Any:
-    """Return how an array is cut for several devices, where it is."""
+    """Return the sharding of an array over several devices, if it has one."""
     import jax
 
     sharding = getattr(leaf, "sharding", None)
@@ -108,10 +108,10 @@ def _dtype(word: str) -> Any:
 
 
 def to_device(array: Any, wanted: Any) -> torch.Tensor:
-    """An array as the program takes it: at least one dimension, truth in bf16, 64 bits in 32, integers by their bits.
+    """Convert an array for the program: at least one dimension, booleans in bf16, 64 bits in 32, integers by bits.
 
-    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type, and for integers
-    that 32 bits do not hold.
+    ``wanted`` is the description that the function was compiled for. Raises ``RuntimeProblem`` for another shape or
+    type, and for integers that 32 bits do not hold.
     """
     import torch
 
@@ -119,7 +119,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
         array = of_torch(array)
     values = np.asarray(array)
     known, dtype = values.dtype, np.dtype(wanted.dtype)
-    # Numbers of Python take the type that there is, and with those of 64 bits that of 32.
+    # Python numbers take the expected type; 64-bit numbers may stand for the 32-bit type of the same kind.
     is_number = isinstance(array, int) or (isinstance(array, float) and dtype.kind not in "iub")
     weak = is_number or (known.kind == dtype.kind and known.itemsize == 8)
     if values.shape != tuple(wanted.shape) or (known != dtype and not weak):
@@ -127,7 +127,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
             f"an argument is {known.name}{list(values.shape)}, but {dtype.name}{list(wanted.shape)} is expected"
         )
     values = np.ascontiguousarray(values.astype(dtype, copy=False)).reshape(values.shape or (1,))
-    if not values.flags.writeable:  # torch takes only what it could write to
+    if not values.flags.writeable:  # torch takes only writable arrays
         values = values.copy()
     match dtype.name:
         case "bool":
@@ -146,7 +146,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
 
 
 def of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
-    """A tensor of torch in NumPy, bfloat16 in that of JAX."""
+    """Return a torch tensor as a NumPy array; bfloat16 has JAX's type."""
     import torch
 
     if tensor.dtype is torch.bfloat16:

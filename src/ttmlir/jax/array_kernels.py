@@ -13,15 +13,15 @@ Shapes = Callable[..., Any]
 
 
 class JaxKernel(FunctionalKernel):
-    """An operation of TT-Lang as a function of arrays of JAX: it takes the inputs, and gives the results.
+    """An operation of TT-Lang as a function of JAX arrays: it takes the inputs and returns the results.
 
-    With tensors of ``ttnn`` it is called as the operation is, destinations and all.
+    With tensors of ``ttnn`` it is called like the operation, with the destinations.
     """
 
     __slots__ = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The results for inputs of JAX: at once from the simulator, in a traced function an operation of it.
+        """Return the results for JAX inputs: at once from the simulator, or as an operation in a traced function.
 
         Raises ``KernelError`` for inputs that the operation does not take, with the lines of the kernel.
         """
@@ -46,9 +46,9 @@ def tt_lang_operation(
     """Declare an operation of TT-Lang as a function of JAX; written above ``@ttl.operation``.
 
     Args:
-        kernel_id: by which models name it, such as ``"pkg.softmax::v1"``: the module that it is imported from, its name
+        kernel_id: the name in models, such as ``"pkg.softmax::v1"``: the module that it is imported from, its name
             there, and a version.
-        version_tag: what the author changes when the kernel has to be made anew.
+        version_tag: a text that the author changes when the kernel must be compiled again.
         arg_roles: ``"in,in,out"``, one role for each parameter of the operation, all inputs first.
         reference: the results from the inputs as NumPy arrays; see ``ttmlir.tt_lang.tt_lang_operation``.
         outputs: ``jax.ShapeDtypeStruct`` of each result, from those of the inputs. Without it every result is like the first

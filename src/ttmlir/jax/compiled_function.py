@@ -34,7 +34,7 @@ class JaxModel(LoadedModel):
         constants: arrays that the function closed over: inputs of the program after the arguments, which ``run`` passes.
         arguments, results: trees of ``jax.ShapeDtypeStruct``, of the function's arguments and results.
         names: of the arrays in the arguments.
-        stored_from: the first of the constants that are stored in the file; all later ones are stored, too.
+        stored_from: the index of the first constant that is stored in the file; all later ones are stored, too.
     """
 
     def __init__(
@@ -84,7 +84,10 @@ class JaxModel(LoadedModel):
         )
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
-        """Constants that are not in the file, as files that ``ttrt run --inputs`` reads. Raises ``OSError``."""
+        """Write the constants that are not in the file, as files that ``ttrt run --inputs`` reads.
+
+        Raises ``OSError``.
+        """
         tensors = {
             f"constant.{number}": to_device(array, array)
             for number, array in enumerate(self.constants[: self._stored_from])

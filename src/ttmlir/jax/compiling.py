@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     pass
 
 
-# What JAX lowers for: no platform of its own, so that nothing of one gets into the module.
+# The platform for JAX's lowering: one that JAX does not know, so that no platform's own code gets into the module.
 PLATFORM = "tt"
 
 
 def compile_function(
     function: Callable[..., Any], *arguments: Any, options: str = "", weights: Weights = "inputs"
 ) -> JaxModel:
-    """A function of JAX as a model that runs.
+    """Compile a function of JAX to a model that runs.
 
     Args:
         function: of arrays, or trees of them; ``jax.jit`` of one, too. It is traced once.
-        arguments: what it is compiled for, one for each of its arguments: a shape (float32), a shape and a type
+        arguments: a description of each argument: a shape (float32), a shape and a type
             (``((64, 128), "bf16")``), an array or ``jax.ShapeDtypeStruct`` like it, or a tree of these.
         options: of the pipeline to TTNN, as on the command line: ``"system-desc-path=x.ttsys"``.
         weights: of arrays that the function closed over, of more than 1,024 elements: "inputs" are inputs of the program, which
@@ -52,7 +52,8 @@ def compile_function(
             always constants.
 
     Raises:
-        CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
+        CompileError: for a function that JAX cannot trace, and with every operation that cannot be lowered, at its
+            line.
         ImportError: where there is no ``jax``.
     """
     require_weights(weights)
@@ -82,7 +83,7 @@ def compile_function(
 
 
 def _require_within_limits(model: JaxModel, name: str) -> None:
-    """Raises ``CompileError`` for arrays that the function closed over, for which 32 bits may not be enough."""
+    """Raise ``CompileError`` for arrays that the function closed over and whose values may not fit into 32 bits."""
     limits = {one.index: one.limits for one in model.binary.stored_inputs}
     first = len(model.binary.programs[0].get("inputs", ())) - len(model.constants)
     for index, array in enumerate(model.constants, first):
@@ -100,19 +101,19 @@ def _require_within_limits(model: JaxModel, name: str) -> None:
 
 
 def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:
-    """Return the function with all moves of constants' elements done now; a file does not distinguish which constants were large."""
+    """Return the function with transposes and reshapes of constants applied; all constants count as small."""
     return replace(model, constants=folded_constants(model.module, model.constants), closed_over=0)
 
 
 def _kernel_modules(module: Module) -> tuple[str, ...]:
-    """The modules of operations of TT-Lang that are called: the author of the function imported them, and so allowed them."""
+    """The modules of called TT-Lang operations: the author of the function imported them, and so allowed them."""
     calls = (op for op in module.operation.xdsl.walk() if isinstance(op, TTIRTTLangOp))
     return tuple(sorted({module_of(op.kernel_id) for op in calls}))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConvertedFunction:
-    """A function as a module, and the arrays that it closed over: those of its arguments that come last.
+    """A function as a module, and the arrays that it closed over, which are its last arguments.
 
     The first ``closed_over`` of them are large; the others were tables in the text.
     """
@@ -125,7 +126,7 @@ class ConvertedFunction:
 
 
 def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunction:
-    """A function in TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
+    """Convert a function to TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
     model = _stablehlo(function, arguments)
     try:
         with patient_collector():
@@ -136,12 +137,12 @@ def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunctio
 
 
 def stablehlo_of(function: Callable[..., Any], *arguments: Any) -> Module:
-    """The module of StableHLO that a function becomes: arguments as for ``compile``. Large constants are arguments of it."""
+    """Return the StableHLO module of a function; arguments as for ``compile``. Large constants become its arguments."""
     return _stablehlo(function, arguments).module
 
 
 def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> ConvertedFunction:
-    """Large arrays that the function closed over are arguments of the module."""
+    """Lower a function to StableHLO; large arrays that it closed over become arguments of the module."""
     import jax
 
     wanted = tuple(described(one) for one in arguments)
@@ -153,12 +154,12 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
                 *_of_program(wanted)
             )
         lowered = traced.lower(lowering_platforms=(PLATFORM,))
-    except Exception as problem:  # whatever the function does to what it is given
+    except Exception as problem:  # any error of the user's function
         raise CompileError(not_lowered(problem, function)) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
     upstream = partitioned(upstream, name_of(function))
-    # JAX keeps what it lowered, and gives it again for the same function: that one is not changed.
+    # JAX caches the lowered module, and returns it again for the same function: it must not be changed.
     copy = upstream.operation.clone()
     arrays = taken_out(copy)
     text = _at_the_function(copy.get_asm(enable_debug_info=True, print_generic_op_form=True), function)
@@ -174,7 +175,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
 
 def _say_donated(module: Module, function: Callable[..., Any], wanted: Any, results: Any) -> None:
-    """An argument that a function under ``jax.jit`` donates is the memory of the first result of its shape and type."""
+    """Mark arguments donated under ``jax.jit``: each shares memory with the first result of its shape and type."""
     import jax
 
     trace = getattr(function, "trace", None)
@@ -193,7 +194,7 @@ def _say_donated(module: Module, function: Callable[..., Any], wanted: Any, resu
 
 
 def _of_few_dimensions(function: Callable[..., Any], wanted: Any) -> Callable[..., Any]:
-    """A function whose arrays have at most five dimensions where they come and go."""
+    """Wrap a function so that its arguments and results have at most five dimensions."""
     import jax
 
     @wraps(function)
@@ -205,14 +206,14 @@ def _of_few_dimensions(function: Callable[..., Any], wanted: Any) -> Callable[..
 
 
 def _of_program(arrays: Any) -> Any:
-    """Descriptions of arrays as a program takes them."""
+    """Return descriptions of arrays in the program's shapes."""
     import jax
 
     return jax.tree.map(lambda one: one.update(shape=program_shape(one.shape) if one.shape else ()), arrays)
 
 
 def _at_the_function(text: str, function: Callable[..., Any]) -> str:
-    """A module's text, in which what JAX places in this file, such as a constant of the function, is where the function begins."""
+    """Replace locations in this file, such as those of constants, by the location of the function's first line."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None:
         return text

@@ -33,13 +33,13 @@ from ttmlir.transforms.inline import InlineCalls
 if TYPE_CHECKING:
     from ttmlir.ir import Module
 
-# Tables of more elements are taken out. Smaller ones may be indices, which are good to be known.
+# Larger tables are taken out. Smaller ones may be indices, for which known values are useful.
 LARGEST_IN_TEXT = 1024
 TARGET = "ttmlir.constant"
 
 
 def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
-    """Large tables of an operation of JAX, the module, which has calls of ``ttmlir.constant`` in place of them."""
+    """Take large tables out of a JAX module, and put calls of ``ttmlir.constant`` in their place."""
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import stablehlo
 
@@ -79,7 +79,7 @@ def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
 
 
 def constants_as_arguments(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
-    """Calls are inlined, and those of ``ttmlir.constant`` become arguments; the arrays in the order of these."""
+    """Inline calls, and make arguments of ``ttmlir.constant`` calls; return their arrays in the arguments' order."""
     operation = module.operation.xdsl
     assert isinstance(operation, ModuleOp)
     InlineCalls().apply(module.context.xdsl, operation)
@@ -109,7 +109,7 @@ def _number(op: Operation) -> int | None:
 
 
 def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
-    """Tables of several numbers in a module of TTIR become arguments of its function; the arrays in the order of these."""
+    """Make arguments of tables in a TTIR module; return their arrays in the order of the arguments."""
     operation = module.operation.xdsl
     assert isinstance(operation, ModuleOp)
     main = main_of(operation)
@@ -134,9 +134,9 @@ def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
 
 
 def folded_constants(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
-    """Transposes and reshapes of constants are done now, as views of the arrays; those of the arguments that are left.
+    """Apply transposes and reshapes of constants to the arrays, as views; return the arrays of the remaining arguments.
 
-    The arrays are those of the last arguments of the function.
+    ``arrays`` are the values of the last arguments of the function.
     """
     operation = module.operation.xdsl
     assert isinstance(operation, ModuleOp)
@@ -166,13 +166,13 @@ def folded_constants(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list
 
 
 def _is_filled(value: DenseIntOrFPElementsAttr[Any]) -> bool:
-    """Whether TTNN fills a tensor with the one number of a table, for which it has a float32."""
+    """Whether TTNN can make a table by filling a tensor with one number, which must be exact in float32."""
     number = first_of(value)
     return not isinstance(number, int) or float(np.float32(number)) == number
 
 
 def main_of(module: ModuleOp) -> FuncOp:
-    """The function that is run: the public one."""
+    """Return the entry point: the first function with a body."""
     return next(op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks)
 
 

@@ -26,14 +26,14 @@ _NO_BATCH = "jax.vmap does not support operations of TT-Lang: make the batch a d
 
 
 def is_of_jax(one: Any) -> bool:
-    """Whether something is an array, or stands for one while JAX traces."""
+    """Whether a value is an array, or a tracer of JAX."""
     import jax
 
     return isinstance(one, jax.Array | np.ndarray)
 
 
 def call(kernel: FunctionalKernel, args: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-    """The results of a call. Raises ``KernelError``."""
+    """Call an operation on arrays or tracers. Raises ``KernelError``."""
     shapes = tuple((tuple(one.shape), np.dtype(one.dtype).name) for one in results)
     bound: list[Any] = primitive().bind(
         *args,
@@ -109,7 +109,7 @@ def _dtype(word: str) -> Any:
 def _request(
     tensors: Sequence[tuple[tuple[int, ...], str]], *, kernel_id: str, version_tag: str, arg_roles: str
 ) -> KernelRequest:
-    """The call for arrays in tiles in DRAM."""
+    """Return the kernel request for arrays in tiles in DRAM."""
     wrong = [word for _, word in tensors if word not in _TYPES]
     if wrong:
         raise KernelError(f"kernels of TT-Lang in models take float32 and bfloat16, not {wrong[0]}")

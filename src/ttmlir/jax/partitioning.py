@@ -1,7 +1,8 @@
-"""Functions of JAX over a mesh of devices: which mesh, and what one device does of a function whose arguments are cut.
+"""Functions of JAX over a mesh of devices: the mesh, and the program of one device when arguments are sharded.
 
-What ``jax.shard_map`` says is what one device does already. Where arguments and values are cut by ``NamedSharding``, Shardy,
-the partitioner of JAX, finds how every other value is cut, and what devices have to tell each other. ``jaxlib`` has its passes.
+``jax.shard_map`` describes the program of one device already. For arguments and values with a ``NamedSharding``,
+Shardy, the partitioner of JAX, finds the sharding of every other value, and the communication of the devices.
+``jaxlib`` has its passes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ttmlir.transforms.system_desc import MESH_SHAPE
 if TYPE_CHECKING:
     from ttmlir.ir import Module
 
-# Systems that a mesh of at most so many chips is compiled for by default.
+# Default systems, by the largest number of chips of a mesh.
 _SYSTEMS = ((1, ""), (2, "n300"), (8, "t3000"), (32, "galaxy"))
 _PIPELINE = (
     "builtin.module(sdy-propagation-pipeline,func.func(sdy-insert-explicit-reshards{enable-full-version=true},"
@@ -29,7 +30,7 @@ _SHARDING = "sdy.sharding"
 
 
 def partitioned(upstream: Any, name: str) -> Any:
-    """A module of MLIR as one device has it, where its arguments or values are cut; any other as it is.
+    """Partition an MLIR module with sharded arguments or values into the module of one device; return others unchanged.
 
     Where Shardy cannot cut an operation, a warning says which, and the module is not partitioned.
     """
@@ -65,7 +66,7 @@ def _reason(problem: Exception) -> str:
 
 
 def _operations(op: Any) -> Any:
-    """The operations in the regions of one, with those in theirs."""
+    """Return the operations nested in an operation, at all levels."""
     for region in op.regions:
         for block in region.blocks:
             for inner in list(block.operations):
@@ -86,7 +87,7 @@ def _is_call(op: Any) -> bool:
 
 
 def _has_shardings(module: Any) -> bool:
-    """Whether arguments, results or values are cut outside of manual computations."""
+    """Whether arguments, results or values are sharded outside of manual computations."""
     for op in _operations(module.operation):
         if op.name == "sdy.sharding_constraint":
             return True
@@ -99,7 +100,7 @@ def _has_shardings(module: Any) -> bool:
 
 
 def _inline_calls(module: Any) -> None:
-    """Calls become what the function does: Shardy's last pass leaves the types of calls as they were."""
+    """Inline all calls: Shardy's last pass does not update the types of calls."""
     functions = {
         op.operation.attributes["sym_name"].value: op.operation
         for op in module.body.operations
@@ -128,9 +129,9 @@ def _inline_calls(module: Any) -> None:
 
 
 def options_for_mesh(module: Module, options: str) -> str:
-    """The options of the pipeline for a module that is written for a mesh: a system that has it, where none is named.
+    """Return the pipeline options for a module with a mesh: if no system is named, they name one with that mesh.
 
-    Raises ``CompileError`` for more chips than a known system has.
+    Raises ``CompileError`` if no known system has so many chips.
     """
     from xdsl.dialects.builtin import DenseArrayBase
 

@@ -1,4 +1,4 @@
-"""Why JAX makes no program of a function, in the words of the function, at its line."""
+"""The messages for functions that JAX cannot trace or lower, in terms of the function, at its line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER = (
     "converts an array to a number of Python, but a model is one graph, made before values are known",
     "the array itself, such as x[0] instead of int(x[0]); or a known number, passed with functools.partial",
 )
-# By the class of the error.
+# The reasons by the name of the error's class.
 _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "NonConcreteBooleanIndexError": _ELEMENTS,
@@ -65,7 +65,7 @@ def _file_of(function: Callable[..., Any]) -> str | None:
 
 
 def _place(problem: BaseException, function: Callable[..., Any]) -> str:
-    """The last line of the function's file that was under way, or that made what JAX lowers, where that is known."""
+    """Return the last line of the function's file in the traceback, or of the equation that JAX could not lower."""
     file, line = _file_of(function), None
     while problem.__cause__ is not None and problem.__traceback__ is None:
         problem = problem.__cause__

@@ -1,1 +1,1 @@
-"""A TTNN module as programs that need nothing of this package: C++ with its project, and a script of Python."""
+"""A TTNN module as programs that do not need this package: a C++ project, and a Python script."""

@@ -1,7 +1,7 @@
-"""The C++ functions of the library, of two dates: what they are called, and their parameters in order.
+"""The C++ functions of the library at two dates: their names, and their parameters in order.
 
-Parameters have the names of Python's. A call is written up to the last parameter that it gives; those before it that it does not
-give get the text of their default.
+Parameters have their Python names. A call is written up to the last parameter that it passes; earlier ones that it
+does not pass get the text of their default.
 
 ``2024-11`` is the library that the dialects of that date were written for: the calls that its converter wrote where these were
 right, else those of its runtime. ``0.81`` is the library in the wheel of that number, by the symbols that its shared objects export.
@@ -26,7 +26,7 @@ _PARAMETER = re.compile(r"(?P<type>.*?)\s(?P<name>\w+)(?:\s=\s(?P<default>.*))?"
 
 @dataclass(frozen=True, slots=True)
 class CppParameter:
-    """A parameter. ``default`` is C++ for it where a call gives none; None: every call gives one."""
+    """A parameter. ``default`` is the C++ expression for calls that do not pass it; None if every call passes it."""
 
     name: str
     type: str
@@ -35,8 +35,11 @@ class CppParameter:
 
 @dataclass(frozen=True, slots=True)
 class CppFunction:
-    """A function. ``is_tensor``: it returns a tensor; otherwise something that has one as its first part. ``is_whole``: calls write
-    all parameters."""
+    """A function.
+
+    ``is_tensor``: it returns a tensor; otherwise it returns an object whose first part is a tensor. ``is_whole``: calls
+    write all parameters.
+    """
 
     name: str
     parameters: tuple[CppParameter, ...]
@@ -48,7 +51,7 @@ class CppFunction:
 class CppLibrary:
     """The library of a date.
 
-    ``functions`` are by the names that they have in Python; ``into`` are those that get the tensor their result is written to.
+    ``functions`` are keyed by their Python names; ``into`` are the functions with a parameter for the output tensor.
     ``namespace`` is that of enumerations and of memory configurations, ``shape`` makes a shape of its extents, ``device`` is the
     type of a device.
     """
@@ -81,9 +84,9 @@ def _optional(type_: str, *names: str) -> tuple[str, ...]:
 _TENSOR = "const ttnn::Tensor& input_tensor"
 _PAIR = ("const ttnn::Tensor& input_tensor_a", "const ttnn::Tensor& input_tensor_b")
 _ELEMENTWISE = [kind.ROW for kind in TTNN.classes.values() if issubclass(kind, TTNNElementwiseOp)]
-# Of one tensor; those that have something to choose stand below again.
+# Functions of one tensor; those with further parameters are listed again below.
 _UNARY = " ".join(row.mnemonic for row in _ELEMENTWISE if row.takes == 1)
-# Comparisons, and what is computed of truth values.
+# Comparisons, and logical functions.
 _COMPARISONS = " ".join(row.mnemonic for row in _ELEMENTWISE if row.takes == 2 and row.exact and row.jumps)
 _FAST = "bool fast_and_approximate_mode = false"
 
@@ -531,7 +534,10 @@ LIBRARIES: Mapping[CppApi, CppLibrary] = MappingProxyType({"2024-11": _of_2024()
 
 
 def given(function: CppFunction, names: Iterable[str]) -> tuple[CppParameter, ...]:
-    """The parameters that a call writes: up to the last that it gives. Raises ``KeyError`` for a name that there is not."""
+    """Return the parameters that a call writes: up to the last one it passes.
+
+    Raises ``KeyError`` for an unknown name.
+    """
     if function.is_whole:
         return function.parameters
     wanted = set(names)

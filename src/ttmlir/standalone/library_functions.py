@@ -1,4 +1,4 @@
-"""The operations of TTNN as calls of the library, in no language yet: which function, and what its parameters get.
+"""The operations of TTNN as calls of the library, independent of a language: the function, and its arguments.
 
 Parameters have the names of the library's Python functions. Every spelling, of Python and of C++ of any date, starts here, so that
 all of them call the same with the same.
@@ -42,7 +42,7 @@ class Tensors:
 
 @dataclass(frozen=True, slots=True)
 class FirstNumber:
-    """The first element of a tensor of whole numbers that lies on the host."""
+    """The first element of a tensor of integers on the host."""
 
     tensor: SSAValue
 
@@ -56,7 +56,7 @@ class TensorShape:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The cores that have a part of a tensor, and the extents of a part, in elements."""
+    """The cores that hold shards of a tensor, and the extents of a shard, in elements."""
 
     cores: tuple[Rectangle, ...]
     shape: tuple[int, int]
@@ -71,7 +71,7 @@ class Placement:
     shard: Shard | None = None
 
 
-# What a parameter gets. A device is the value of an operation, too; a tuple is a list of numbers.
+# An argument. A device is an operation's value, too; a tuple is a list of numbers.
 Argument = (
     SSAValue
     | Tensors
@@ -91,9 +91,9 @@ Argument = (
 class LibraryCall:
     """A call of the library.
 
-    ``arguments`` are those of ``function`` in the order of its parameters, the first ``positional`` of them without their names.
-    ``destination`` is the tensor that the operation says its result is written to, ``shape`` what the result is reshaped to
-    where the library's has other extents.
+    ``arguments`` are in the order of the parameters of ``function``; the first ``positional`` of them are passed by
+    position. ``destination`` is the operation's output tensor; ``shape`` is the shape of the result if the library's
+    result has another shape and must be reshaped.
     """
 
     function: str
@@ -104,19 +104,20 @@ class LibraryCall:
 
 
 def call_of(op: RowOperation) -> LibraryCall:
-    """The call that an operation is. Raises ``Refused``."""
+    """Return the library call for an operation. Raises ``Refused``."""
     builder = CALLS.of(type(op))
     if builder is None:
         raise Refused(*_WITHOUT_CALL[type(op)])
     return builder(op)
 
 
-# Those whose functions take no whole numbers without signs in the release of today (0.81), as its mock device says, beside those whose rows say so.
+# Operations whose functions take no unsigned integers in release 0.81, as its mock device shows, beside those whose
+# rows say so.
 _FLOATS_ONLY = (shared.TTNNMatmulOp, ttnn.TTNNClampOp, elementwise.TTNNRemainderOp)
 
 
 def require_taken(op: RowOperation, call: LibraryCall) -> None:
-    """Raises ``Refused`` where the library of today does not take unsigned integers, and gets some."""
+    """Raise ``Refused`` if the call passes unsigned integers to a function that takes none in release 0.81."""
     row = BY_NAME.get(call.function)
     takes = not isinstance(op, _FLOATS_ONLY) and (row is None or (row.kind != "float" and row.whole is None))
     given = [value.type for value in call.arguments.values() if isinstance(value, SSAValue)]
@@ -139,19 +140,19 @@ def layout_of(value: SSAValue) -> TTNNLayout:
 
 
 def is_on_host(value: SSAValue) -> bool:
-    """Whether a tensor lies in memory of the host when it is there."""
+    """Whether a tensor is in host memory when the program runs."""
     layout = layout_when_run(value)
     return layout is not None and layout.buffer_type is BufferType.SystemMemory
 
 
 def page_layout_of(value: SSAValue) -> PageLayout:
-    """Whether the library has a tensor in tiles or in rows."""
+    """Whether the library holds a tensor in tiles or in rows."""
     layout = layout_when_run(value)
     return PageLayout.Tile if layout is not None and layout.is_tiled else PageLayout.RowMajor
 
 
 def changes_nothing(op: ttnn.TTNNToLayoutOp) -> bool:
-    """Whether a ``ttnn.to_layout`` is given what it makes: the library returns the same memory then."""
+    """Whether a ``ttnn.to_layout`` keeps the layout of its operand: the library returns the same memory then."""
     return page_layout_of(op.input) == op.layout
 
 
@@ -178,9 +179,9 @@ def _placement(value: SSAValue, memory_layout: TensorMemoryLayout, buffer_type: 
 
 
 def _shard_shape(value: SSAValue, memory_layout: TensorMemoryLayout) -> tuple[int, int]:
-    """The extents of a shard as the library divides a tensor: images one below the other, each padded to whole tiles.
+    """The extents of a shard in the library: images are stacked vertically, each padded to whole tiles.
 
-    A layout pads all of them together, so that its shards are smaller where an image has no whole tiles.
+    A layout of the dialect pads the stack as a whole, so its shards are smaller if an image is not whole tiles.
     """
     layout, shape = layout_of(value), (1, 1, *shape_of(value))
     tile = TILE_SHAPE if page_layout_of(value) is PageLayout.Tile else (1, 1)
@@ -229,7 +230,7 @@ def _call(function: str, positional: int = 1, /, **arguments: Argument) -> Libra
 def _placed_call(
     op: TTNNOperation, function: str, positional: int = 1, /, **arguments: Argument
 ) -> LibraryCall:
-    """A call with the destination of its result as its last arguments."""
+    """Return a call with the placement of its result as its last arguments."""
     placed = arguments | _placed(op.result)
     return LibraryCall(
         function=function, arguments=placed, positional=positional, destination=_destination(op)
@@ -237,7 +238,10 @@ def _placed_call(
 
 
 def of_class(op: TTNNOperation) -> LibraryCall:
-    """The function of the operation's name; its parameters are those of the ``signature`` of the class. Raises ``Refused``."""
+    """Return the call of the function of the operation's name; its parameters are the ``signature`` of the class.
+
+    Raises ``Refused``.
+    """
     positional, slash, named = (part.replace(",", " ").split() for part in op.ROW.signature.partition("/"))
     if not slash:
         raise Refused(
@@ -251,7 +255,7 @@ def of_class(op: TTNNOperation) -> LibraryCall:
             values.append(Tensors(given) if group.arity == "variadic" else given[0])
     values += [op.value_of(attribute) for attribute in op.ROW.attributes]
     arguments: dict[str, Argument] = dict(zip([*positional, *named], values, strict=True))
-    if op.results and not op.ROW.moves:  # what moves a tensor says itself where it goes
+    if op.results and not op.ROW.moves:  # An operation that moves a tensor sets the placement itself.
         arguments |= _placed(op.result)
     if op.ROW.result_type_is_free:
         arguments["dtype"] = layout_of(op.result).data_type
@@ -264,12 +268,12 @@ def of_class(op: TTNNOperation) -> LibraryCall:
 
 
 def _matmul(op: shared.TTNNMatmulOp) -> LibraryCall:
-    """The library's product of two vectors has no dimensions."""
+    """Return the call of a matrix product, reshaped for two vectors: the library's result has no dimensions then."""
     is_number = len(shape_of(op.a)) == len(shape_of(op.b)) == 1
     return replace(of_class(op), shape=shape_of(op.result) if is_number else None)
 
 
-# The number of the sum among the ways to combine tensors of several chips.
+# The number of the sum among the reductions over chips.
 _SUM = 0
 # The parameters of elementwise functions, by the number of tensors.
 _TENSORS: Mapping[int, tuple[str, ...]] = MappingProxyType(
@@ -289,7 +293,10 @@ def _elementwise(
     positional: int | None = None,
     **parameters: Argument,
 ) -> LibraryCall:
-    """``function`` is its name where that is another one; ``parameters`` follow the tensors."""
+    """Return the call of an elementwise function.
+
+    ``function`` is its name if it differs; ``parameters`` follow the tensors.
+    """
     inputs = op.inputs
     names = _TENSORS.get(len(inputs))
     if names is None or len(op.results) != 1:
@@ -305,7 +312,7 @@ def _elementwise(
 
 
 def _exact(op: elementwise.TTNNElementwiseOp) -> LibraryCall:
-    """A function that approximates by default, in some release."""
+    """Return the call of a function that approximates by default in some release, with exact results."""
     return _elementwise(op, fast_and_approximate_mode=False)
 
 
@@ -323,7 +330,7 @@ def _reduction(op: shared.TTNNReductionOp) -> LibraryCall:
     rank = len(shape_of(source))
     along = tuple(range(rank)) if dims is None else dims
     keep = op.keep_dim
-    # The library's tensor without dimensions is one of extent 1 in a module.
+    # A tensor without dimensions in the library has extent 1 in a module.
     scalar = not keep and len(set(along)) == rank
     return LibraryCall(
         function=op.ROW.mnemonic,
@@ -451,7 +458,8 @@ def _to_device(op: ttnn.TTNNToDeviceOp) -> LibraryCall:
     arguments: dict[str, Argument] = {"tensor": op.input, "device": op.device}
     config = op.memory_config
     if config is not None:
-        # Shards of rows are not shards of tiles: what becomes tiles on the device is divided when it does.
+        # Row-major shards differ from shards of tiles: a tensor that is tiled on the device is sharded when it is
+        # tiled.
         becomes_tiles = layout_of(op.result).is_tiled and page_layout_of(op.result) is PageLayout.RowMajor
         whole = becomes_tiles and config.memory_layout.is_sharded
         layout = TensorMemoryLayout.Interleaved if whole else config.memory_layout
@@ -540,7 +548,7 @@ def _fill_cache(op: shared.TTNNFillCacheOp) -> LibraryCall:
     return LibraryCall(function="fill_cache", arguments=arguments, positional=3, destination=op.cache)
 
 
-# Operations that no function of the library is, and what to do instead.
+# Operations without a function in the library, and the alternatives.
 _WITHOUT_CALL: Mapping[type[RowOperation], tuple[str, str]] = MappingProxyType(
     {
         ttnn.TTNNAllocOp: (

@@ -1,4 +1,4 @@
-"""A module as programs of any language: the functions, their arguments and results, and refusals."""
+"""A module as programs, independent of a language: the functions, their arguments and results, and refusals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OF_USERS = (
 
 
 class Refusals:
-    """Operations that cannot be written, and why. Of those with the same way out the first few are shown."""
+    """Operations that cannot be written, and why. Of those with the same alternative the first few are shown."""
 
     _SHOWN = 3
 
@@ -39,11 +39,11 @@ class Refusals:
         self._groups: dict[str, list[tuple[Operation, str]]] = {}
 
     def add(self, op: Operation, problem: Refusal | Refused) -> None:
-        """An operation that has no form in the language."""
+        """Add an operation that has no form in the language."""
         self._groups.setdefault(problem.way_out, []).append((op, problem.condition))
 
     def check(self) -> None:
-        """Raises ``NotLegalized`` where there are any."""
+        """Raise ``NotLegalized`` if there are any."""
         reports: list[Report] = []
         for way_out, group in self._groups.items():
             more = f" (this holds for {len(group)} operations)" if len(group) > 1 else ""
@@ -60,8 +60,8 @@ class Refusals:
 class ProgramTensor:
     """A tensor that a program takes or returns: of the host, or in DRAM where the program writes into it.
 
-    ``rows`` are those of the table that its numbers are looked up in, or 0; ``limits`` the least and the greatest number that it
-    may have, where not all of its type may be given.
+    ``rows`` are those of the table that its numbers are looked up in, or 0; ``limits`` the least and greatest number
+    that it may have, where not all of its type may be given.
     """
 
     name: str
@@ -104,7 +104,7 @@ def functions_of(module: ModuleOp, refused: Refusals) -> list[FuncOp]:
 
 
 def is_program(function: FuncOp) -> bool:
-    """Whether users run a function, and not only other functions."""
+    """Whether a function is an entry point for users, not only called by other functions."""
     return function.sym_visibility is None or function.sym_visibility.data != "private"
 
 

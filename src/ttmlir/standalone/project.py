@@ -1,4 +1,4 @@
-"""A TTNN module as a C++ project: its functions, a program that runs them on files or random inputs, and how it is built."""
+"""A TTNN module as a C++ project: its functions, a program that runs them on files or random inputs, build files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def project_of(module: ModuleOp, source: str, api: CppApi) -> dict[str, str]:
 
     Args:
         module: functions of TTNN operations of one chip.
-        source: what the project says that it was written of.
+        source: the description of the module's origin in the project.
         api: the date of the library that it calls.
     """
     refused = Refusals("C++")

@@ -1,4 +1,4 @@
-"""The parts of every C++ project beside its module's functions: the header, the program around them, and the build files."""
+"""The parts of every C++ project besides its module's functions: the header, the program around them, build files."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def data_type_name(data_type: DataType) -> str:
 
 
 def memory_layout_name(placement: Placement) -> str:
-    """The word of a memory layout. Raises ``Refused`` for what the library has no longer, or never had."""
+    """Return the word for a memory layout. Raises ``Refused`` for layouts that the library does not have."""
     if placement.memory_layout not in MEMORY_LAYOUTS:
         raise Refused(
             f"the library has no memory layout {placement.memory_layout.keyword}",
@@ -56,7 +56,7 @@ def memory_layout_name(placement: Placement) -> str:
 
 
 class PythonText:
-    """Arguments as expressions. Memory configurations that have no name in the library get one, in ``constants``."""
+    """Arguments as expressions. Memory configurations without a name in the library become entries of ``constants``."""
 
     def __init__(self) -> None:
         self.constants: dict[Placement, str] = {}

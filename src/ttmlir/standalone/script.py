@@ -1,4 +1,4 @@
-"""A TTNN module as a script of Python: each function a function, each operation a call of ``ttnn``.
+"""A TTNN module as a Python script: a function becomes a function, an operation a call of ``ttnn``.
 
 The script needs the library only, the real one or the one that stands in for it here, and modules of the operations of TT-Lang
 that the model calls.
@@ -41,7 +41,7 @@ from ttmlir.standalone.python_text import PythonText, statement, tuple_text
 from ttmlir.standalone.script_frame import CLASSES, FRAME, HEAD, NAMES
 from ttmlir.standalone.values import Variables, device_of, is_made
 
-# Functions whose result has no type of its own but the one that they are given.
+# Functions whose result has the type that is passed, whatever the type of the operand.
 _CONVERSIONS = ("typecast", "to_dtype")
 
 
@@ -50,7 +50,7 @@ def ttnn_to_python(module: ModuleOp, source: str = "a module") -> str:
 
     Args:
         module: functions of TTNN operations, as the pipeline to TTNN writes them.
-        source: what the script says that it was written of.
+        source: the description of the module's origin in the script.
     """
     return _Script(module, source).text()
 
@@ -66,7 +66,7 @@ class _Written:
 
 
 class _Script:
-    """Functions of one module, and what they share."""
+    """Writes the functions of one module, with their shared imports, names and refusals."""
 
     def __init__(self, module: ModuleOp, source: str) -> None:
         self._source = source
@@ -129,7 +129,7 @@ class _Script:
         return ["", *lines]
 
     def _mesh(self) -> tuple[int, int]:
-        """Rows and columns of the largest mesh of chips that a function gets."""
+        """Rows and columns of the largest mesh of chips among the functions' devices."""
         meshes = [(1, 1)]
         for function in self._functions:
             device = device_of(function)
@@ -230,12 +230,12 @@ class _Script:
 
 
 def _is_freed(value: SSAValue, names: Variables) -> bool:
-    """Whether a script frees a tensor: there is one, on the device, and nothing else has its memory."""
+    """Whether a script frees a tensor: it has a variable, is on the device, and shares memory with no other value."""
     return names.knows(value) and names.release(value) and not is_on_host(value)
 
 
 def _needed(call: LibraryCall) -> dict[str, Argument]:
-    """The arguments that a reader wants to see: not a type that the result has anyway."""
+    """Return the arguments worth writing: without a ``dtype`` that the result has anyway."""
     tensors = [value for value in call.arguments.values() if isinstance(value, SSAValue)]
     same = all(
         isinstance(value.type, TensorType) and layout_of(value).data_type is call.arguments.get("dtype")

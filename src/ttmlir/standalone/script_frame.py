@@ -1,4 +1,4 @@
-"""The parts of every script beside its module's functions: inputs, a device, results that are kept or compared."""
+"""The parts of every script besides its module's functions: inputs, a device, results that are kept or compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import ttnn
 """
 
-# Names that functions of a module cannot have.
+# Names that functions of a module must not have.
 NAMES = (
     "argparse", "math", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Output", "Program", "PROGRAMS", "MESH", "random_inputs",
     "loaded", "keep", "check_limits", "as_given", "as_torch", "compared", "options", "run", "device",

@@ -40,7 +40,7 @@ HEADER = "ttnn-precompiled.hpp"
 _LAYOUTS: Mapping[PageLayout, str] = MappingProxyType(
     {PageLayout.RowMajor: "ROW_MAJOR", PageLayout.Tile: "TILE", PageLayout.Invalid: "INVALID"}
 )
-# Whole numbers of the host in C++.
+# C++ types of integers on the host.
 _NUMBERS: Mapping[DataType, str] = MappingProxyType(
     {
         DataType.UInt32: "std::uint32_t",
@@ -70,7 +70,10 @@ class LibraryConversion:
         return operation("include", include=StringAttr(HEADER))
 
     def function(self, function: FuncOp) -> FuncOp:
-        """A function of the same name on tensors of C++. What has no form is kept in ``refused``."""
+        """Return a function of the same name on C++ tensors.
+
+        Operations without a form in the library are added to ``refused``.
+        """
         inputs, outputs = (
             [_converted(self._library, one) for one in types]
             for types in (function.function_type.inputs.data, function.function_type.outputs.data)
@@ -108,7 +111,7 @@ def _converted(library: CppLibrary, type_: Attribute) -> Attribute:
 
 
 class _FunctionConversion(EmitcConversion):
-    """The body of one function."""
+    """Converts the body of one function."""
 
     def __init__(self, library: CppLibrary, block: Block) -> None:
         super().__init__(block)
@@ -130,7 +133,7 @@ class _FunctionConversion(EmitcConversion):
                 raise Refused("it is not an operation of TTNN", NOT_TTNN)
 
     def _value(self, callee: str, arguments: Sequence[SSAValue | str], result: Attribute) -> SSAValue:
-        """The result of a call that is added."""
+        """Add a call, and return its result."""
         return self.call(callee, arguments, [result]).results[0]
 
     # Operations of TTNN.
@@ -150,7 +153,7 @@ class _FunctionConversion(EmitcConversion):
             call = _as_empty(call)
         name, arguments = call.function, dict(call.arguments)
         if name in self._library.into and call.destination is not None:
-            # The tensor that is written says both.
+            # The output tensor determines both.
             arguments = {key: one for key, one in arguments.items() if key not in ("dtype", "memory_config")}
             arguments["output_tensor"] = call.destination
         function = self._library.functions.get(name)
@@ -246,7 +249,7 @@ class _FunctionConversion(EmitcConversion):
         return self._value(f"{space}::MemoryConfig", arguments, _opaque_type(f"{space}::MemoryConfig"))
 
 
-# What a tensor is called where it is the only one, and arguments that say what a function of an older library does anyway.
+# Other names of a sole tensor parameter, and arguments that an older library's function implies.
 _TENSORS = MappingProxyType({"tensor": "input_tensor", "input_tensor": "tensor"})
 _IMPLIED: Mapping[str, tuple[object, ...]] = MappingProxyType(
     {"ceil_mode": (False,), "output_layout": (PageLayout.RowMajor,), "dtype": tuple(DataType)}
@@ -254,7 +257,7 @@ _IMPLIED: Mapping[str, tuple[object, ...]] = MappingProxyType(
 
 
 def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
-    """Arguments by the names of a function's parameters. Raises ``Refused`` for one that the function has not."""
+    """Return arguments by the function's parameter names. Raises ``Refused`` for an argument without a parameter."""
     known = {parameter.name for parameter in function.parameters}
     result: dict[str, Argument] = {}
     for name, value in arguments.items():
@@ -269,7 +272,7 @@ def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> 
 
 
 def _as_empty(call: LibraryCall) -> LibraryCall:
-    """A tensor that is only written to has no values before."""
+    """Return a call that makes an uninitialised tensor: a tensor that is only written to has no values before."""
     return LibraryCall(function="empty", arguments=call.arguments)
 
 
@@ -295,7 +298,7 @@ def _numbers(parameter: CppParameter, values: Sequence[int]) -> str:
 
 
 def _shard(placement: Placement) -> str:
-    """The shards of a memory configuration."""
+    """Return the shard specification of a memory configuration."""
     shard = placement.shard
     assert shard is not None
     metal = "tt::tt_metal"

@@ -34,7 +34,7 @@ from tt_model.operations.ttnn import (
 )
 from tt_model.operations.value_names import identifier, located_name, name_of
 
-# Operations that a destination is made for, because what they run writes into it.
+# Operations whose destination must exist, because their kernels write into it.
 WRITES_INTO = frozenset(row.mnemonic for row in TTNN.rows if row.runs_kernels or row.writes)
 _Step: TypeAlias = TTNNToDeviceOp | TTNNFromDeviceOp | TTNNToLayoutOp | TTNNToMemoryConfigOp | TTNNTypecastOp
 _LAID_OUT = re.compile(r"_layout$")
@@ -42,8 +42,10 @@ _GENERIC = re.compile(r"(arg|x)?\d*")
 
 
 def is_made(op: TTNNEmptyOp, written: Container[str] = WRITES_INTO) -> bool:
-    """Whether a program makes the tensor of a ``ttnn.empty``: something reads it or returns it, or is an operation of ``written``,
-    which gets the tensor that it writes to."""
+    """Whether a program makes the tensor of a ``ttnn.empty``.
+
+    It does if an operation reads the tensor, returns it, or is in ``written``: these get the tensor that they write to.
+    """
     return any(
         not _is_only_said(use.operation, use.index, written) for result in op.results for use in result.uses
     )
@@ -61,14 +63,14 @@ def _is_only_said(user: Operation, index: int, written: Container[str]) -> bool:
 
 
 class Variables:
-    """The variables of one function. ``taken`` are names that something else has."""
+    """The variables of one function. ``taken`` are names in other use."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = {*taken, *keyword.kwlist, *dir(builtins)}
-        # The name that a value was given, before how it lies was added to it.
+        # The base name of a value, before its layout was appended.
         self._bases: dict[SSAValue, str] = {}
         self._names: dict[SSAValue, str] = {}
-        # Variables by whose memory they have, where that is another's, too.
+        # Groups of variables that share memory.
         self._shared: dict[str, set[str]] = {}
 
     def name(self, value: SSAValue) -> str:
@@ -76,32 +78,32 @@ class Variables:
         return self._names[value]
 
     def knows(self, value: SSAValue) -> bool:
-        """Whether there is a variable of a value."""
+        """Whether a value has a variable."""
         return value in self._names
 
     def same(self, value: SSAValue, other: SSAValue) -> None:
-        """Make ``value`` the variable of ``other``."""
+        """Use the variable of ``other`` for ``value``."""
         self._names[value] = self._names[other]
 
     def give(self, value: SSAValue, name: str) -> None:
-        """``value`` has that name."""
+        """Use ``name`` as the variable of ``value``."""
         self._names[value] = name
 
     def share(self, value: SSAValue, source: SSAValue) -> None:
-        """``value`` has the memory of ``source``."""
+        """Record that ``value`` shares the memory of ``source``."""
         group = self._shared.setdefault(self._names[source], {self._names[source]})
         group.add(self._names[value])
         self._shared[self._names[value]] = group
 
     def release(self, value: SSAValue) -> bool:
-        """Release a value that is not used any more, and return whether its memory is free then: no other value has it."""
+        """Release a value after its last use; return whether its memory is free then: no other value shares it."""
         name = self._names[value]
         group = self._shared.get(name, {name})
         group.discard(name)
         return not group
 
     def argument(self, value: SSAValue) -> str:
-        """A name for a parameter: that of the model, else that of the operand it is first laid out for."""
+        """Return a name for a parameter: the model's, else that of the operand for which its layout is changed."""
         name = name_of(value)
         users = [use.operation for use in value.uses]
         if _GENERIC.fullmatch(name) and users:
@@ -109,7 +111,7 @@ class Variables:
         return self._new(value, name, "")
 
     def result(self, value: SSAValue) -> str:
-        """A name for the result of an operation: that of the model, and how it lies where that is all the operation changed."""
+        """Return a name for an operation's result: the model's, plus the layout if the operation changes only that."""
         op = value.owner
         if not isinstance(op, RowOperation):
             return self._new(value, name_of(value), "")
@@ -139,7 +141,7 @@ class Variables:
 
 
 def _of_operand(op: Operation) -> str | None:
-    """The operand of the model that a step of layout is for, by the location ``NAME_in_0_layout``."""
+    """Return the name of the operand that a layout step is for, from its location ``NAME_in_0_layout``."""
     located = located_name(op.location)
     if located is None or not _LAID_OUT.search(located):
         return None
@@ -147,7 +149,7 @@ def _of_operand(op: Operation) -> str | None:
 
 
 def _written(op: TTNNEmptyOp) -> SSAValue:
-    """Return the value that is written into a ``ttnn.empty``; its own result where nothing is written."""
+    """Return the result of the operation that writes into a ``ttnn.empty``; without one, the tensor itself."""
     for use in op.result.uses:
         user = use.operation
         if isinstance(user, RowOperation) and is_destination_style(user) and op.result in user.inits:
@@ -171,7 +173,7 @@ def _suffix(op: _Step) -> str:
 
 
 def device_of(function: FuncOp) -> DeviceType | None:
-    """The device that a function gets; None where it gets none."""
+    """Return the type of the device in a function, or None."""
     for op in function.walk():
         for result in op.results:
             if isinstance(result.type, DeviceType):
@@ -180,7 +182,7 @@ def device_of(function: FuncOp) -> DeviceType | None:
 
 
 def rows_looked_up(argument: SSAValue) -> int | None:
-    """Return how many rows the table has that numbers of an argument name; None where they name none."""
+    """Return the number of rows of the table that an argument indexes; None if it is not an index."""
     worklist, seen = [argument], set()
     while worklist:
         value = worklist.pop()

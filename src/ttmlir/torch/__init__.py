@@ -1,7 +1,7 @@
 """Models of PyTorch: ``compile`` makes a binary from a module, which runs on a simulated device if there is no card.
 
 layer = ttmlir.torch.compile(module.eval(), (32, 784))
-layer.run(images)                 # what module(images) gives
+layer.run(images)                 # the result of module(images)
 layer.save("layer.ttnn")
 """
 
@@ -19,7 +19,7 @@ __all__ = ["TorchModel", "compile", "to_ttir", "tt_lang_operation"]
 
 
 def __getattr__(name: str) -> Any:
-    # What stands on the whole of TT-Lang is imported by those who use it.
+    # Parts that depend on the whole of TT-Lang are imported by the modules that use them.
     if name == "tt_lang_operation":
         from ttmlir.torch.tensor_kernels import tt_lang_operation
 

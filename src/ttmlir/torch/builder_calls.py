@@ -63,7 +63,7 @@ def _written(one: Any, inputs: list[torch.Tensor]) -> Any:
 
 
 def _read(one: Any, operands: Sequence[Any], context: Context) -> Any:
-    """An argument again, with operands for the tensors."""
+    """Read an argument back from its JSON form, with operands for the tensors."""
     match one:
         case {"tensor": index}:
             return operands[index]

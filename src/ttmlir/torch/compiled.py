@@ -59,7 +59,7 @@ class CallTrees:
 
 @dataclass(frozen=True, slots=True)
 class _HeldView:
-    """A tensor of the module, where it lay, and the same memory as the program takes it."""
+    """A tensor of the module, its address and strides when it was read, and a view of it in the program's form."""
 
     of: torch.Tensor
     pointer: int
@@ -68,7 +68,7 @@ class _HeldView:
     view: torch.Tensor
 
     def holds(self) -> bool:
-        """Whether the tensor still lies there."""
+        """Whether the tensor still has the address, shape and strides that were recorded."""
         of = self.of
         return of.data_ptr() == self.pointer and of.shape == self.shape and of.stride() == self.strides
 
@@ -134,7 +134,7 @@ class TorchModel(LoadedModel):
         return tensors
 
     def _tensors_of(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Sequence[torch.Tensor]:
-        """The tensors among what the model is called with. Raises ``RuntimeProblem`` for another structure."""
+        """Return the tensors among the arguments of a call. Raises ``RuntimeProblem`` for another structure."""
         import torch
         from torch.utils import _pytree
 
@@ -153,7 +153,10 @@ class TorchModel(LoadedModel):
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
     def _held_tensor(self, argument: ModelArgument) -> torch.Tensor:
-        """A weight or a constant as the program takes it: the same tensor in each run, where it is a view of what is there."""
+        """Return a weight or constant in the form that the program takes.
+
+        As long as the module's tensor stays in place and can be viewed in that form, every run gets the same view.
+        """
         name = argument.name
         value = (self.weights if argument.kind == "weight" else self._constants).get(name)
         if value is None:
@@ -167,7 +170,7 @@ class TorchModel(LoadedModel):
         return view
 
     def _write_back(self, results: Sequence[torch.Tensor], args: Any, kwargs: Any) -> None:
-        """Into inputs and buffers what the module wrote there, such as a cache of keys: a program gives it as a result."""
+        """Copy the values that the module wrote, such as a cache of keys, from the results to inputs and buffers."""
         import torch
         from torch.utils import _pytree
 
@@ -201,7 +204,7 @@ class TorchModel(LoadedModel):
 def _with_inputs(
     binary: Binary, arguments: Sequence[ModelArgument], held: Mapping[str, torch.Tensor]
 ) -> Binary:
-    """The binary with the names of its inputs, and with the tensors that are known; as it is where all are the user's."""
+    """Return the binary with the names of its inputs and the known tensors; unchanged if the user passes all inputs."""
     if all(argument.kind == "input" for argument in arguments):
         return binary
     tensors = [
@@ -212,7 +215,7 @@ def _with_inputs(
 
 
 def _plain_count(trees: CallTrees) -> int | None:
-    """Return how many arguments a model takes that takes only tensors, each an argument of its own; None for others."""
+    """Return the number of arguments of a model whose arguments are all single tensors; None for other models."""
     from torch.utils import _pytree
 
     count = len(trees.fixed)

@@ -57,7 +57,7 @@ def compile(
         options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
         goldens: keep a golden tensor of torch for every operation in the file, on these inputs; on random ones for shapes.
         weights: "inputs" are arguments that may change; "constants" keep their present values, and results that depend only on them
-            (transposed weights, the scale of a batch norm) is computed once, by torch.
+            (transposed weights, the scale of a batch norm) are computed once, by torch.
 
     Raises:
         CompileError: with every function of the graph that cannot be converted, each with the user's line and an alternative; for modules
@@ -117,7 +117,7 @@ class WrittenModel:
     arguments: list[ModelArgument] = field(default_factory=list)
     held: dict[str, torch.Tensor] = field(default_factory=dict)
     trees: Any = None
-    # What is written into, inputs and buffers by name, and the result that has it afterwards.
+    # The inputs and buffers that the module writes into, by name, with the result that has the new value.
     written: dict[str, OutputLeaf] = field(default_factory=dict)
     kernel_modules: tuple[str, ...] = ()
 
@@ -152,7 +152,7 @@ def written_down(
 
 
 class _Writing:
-    """The function of one exported program under way."""
+    """Converts one exported program to a function."""
 
     def __init__(self, program: ExportedProgram, name: str, goldens: bool, weights: Weights) -> None:
         self._program = program
@@ -163,7 +163,7 @@ class _Writing:
             if "MUTATION" in spec.kind.name
         }
         self._are_known = weights == "constants"
-        # Arguments whose numbers have to be within a bound.
+        # Arguments whose integers must lie within a bound.
         self._bounded: dict[str, AtenValue] = {}
         self._context: Context = Context()
         self._place = Location.name(name, context=self._context)
@@ -172,7 +172,7 @@ class _Writing:
         self._block: Block
 
     def written(self) -> WrittenModel:
-        """The whole of it. Raises ``CompileError``."""
+        """Convert the whole program. Raises ``CompileError``."""
         import torch
 
         with self._context, self._place:
@@ -219,7 +219,7 @@ class _Writing:
     # Arguments.
 
     def _take_arguments(self, lowering: GraphWalk) -> None:
-        """User's inputs first, all of them, then the weights that are used; what is known becomes no argument."""
+        """Make the function's arguments: all user inputs, then the weights in use; known tensors get no argument."""
         from torch.export.graph_signature import InputKind
 
         nodes = {node.name: node for node in self._program.graph.nodes if node.op == "placeholder"}
@@ -270,7 +270,7 @@ class _Writing:
         else:
             tensor = program.constants[spec.target]
         if not isinstance(tensor, torch.Tensor):
-            return tensor  # a generator of random numbers, say: who uses it is refused
+            return tensor  # a random generator, for example: operations that use it are refused
         is_weight = spec.kind is InputKind.PARAMETER or (
             spec.kind is InputKind.BUFFER and spec.persistent and tensor.is_floating_point()
         )
@@ -309,7 +309,7 @@ class _Writing:
         self._model.builder.give(value, values.reshape(program_shape(values.shape)), f"input_{index}")
 
     def _constant(self, name: str, values: torch.Tensor) -> Any:
-        """One more argument, for a tensor that is known: TTNN fills tensors with one number only."""
+        """Add an argument for a known tensor: TTNN can fill a tensor only with a single number."""
         taken = [argument.name for argument in self._model.arguments]
         unique = next(
             one for one in (name, *(f"{name}_{n}" for n in range(2, len(taken) + 3))) if one not in taken

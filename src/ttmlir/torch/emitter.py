@@ -15,7 +15,7 @@ from ttmlir.ttir_builder import Operand
 
 
 class GraphEmitter(NodeEmitter):
-    """Operations of the node under way, by the builder."""
+    """Emits operations for the current node, with the builder."""
 
     def __init__(self, at: GraphLowering) -> None:
         super().__init__(at.builder)
@@ -31,7 +31,7 @@ class GraphEmitter(NodeEmitter):
         return value if list(self.shape(value)) == wanted else self._made("reshape", value, wanted)
 
     def rearrange(self, value: Operand, permutation: Sequence[int]) -> Operand:
-        """Dimensions in another order, by a reshape where only extents of one move."""
+        """Permute the dimensions; if only dimensions of extent one move, a reshape does it."""
         shape = self.shape(value)
         moved = [dim for dim in permutation if shape[dim] != 1]
         if moved == sorted(moved):
@@ -39,15 +39,15 @@ class GraphEmitter(NodeEmitter):
         return self._made("permute", value, list(permutation))
 
     def broadcast(self, value: Operand, shape: Sequence[int]) -> Operand:
-        """Repeated to a shape of as many dimensions."""
+        """Broadcast a value to a shape of the same rank."""
         return value if self.shape(value) == tuple(shape) else self._made("broadcast", value, list(shape))
 
     def concat(self, values: Sequence[Operand], dim: int) -> Operand:
-        """Joined along a dimension."""
+        """Concatenate values along a dimension."""
         return values[0] if len(values) == 1 else self._made("concat", list(values), dim)
 
     def range(self, value: Operand, dim: int, begin: int, end: int, step: int = 1) -> Operand:
-        """A range of one dimension."""
+        """Slice one dimension."""
         shape = self.shape(value)
         if (begin, end, step) == (0, shape[dim], 1):
             return value
@@ -56,7 +56,7 @@ class GraphEmitter(NodeEmitter):
         return self._made("slice", value, begins, ends, steps)
 
     def product(self, left: Operand, right: Operand) -> Operand:
-        """A product of matrices, or of as many batches of them."""
+        """Multiply matrices, or batches of matrices."""
         return self._made("matmul", left, right)
 
     def reduce(self, kind: str, value: Operand, dims: Sequence[int], *, keep: bool = False) -> Operand:
@@ -64,13 +64,13 @@ class GraphEmitter(NodeEmitter):
         return self._made(kind, value, list(dims), keep) if dims else value
 
     def rows(self, table: Operand, numbers: Operand) -> Operand:
-        """Rows of a table of two dimensions by their numbers, in one dimension."""
+        """Gather rows of a two-dimensional table by their numbers, a one-dimensional tensor."""
         count = self.shape(numbers)[0]
         taken = self._made("embedding", self.reshape(numbers, [1, count]), table)
         return self.reshape(taken, [count, self.shape(table)[1]])
 
     def count(self, extent: int, element: Attribute) -> Operand:
-        """0, 1, 2, ... up to ``extent``, in one dimension."""
+        """Return 0, 1, 2, ... up to ``extent``, in one dimension."""
         import torch
 
         dtype = torch.float32 if element == SINGLE else torch.int32

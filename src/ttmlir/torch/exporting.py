@@ -31,7 +31,7 @@ _WORDS = {
 
 
 def module_of_function(function: Callable[..., Any]) -> torch.nn.Module:
-    """A module of the function's name that does what the function does.
+    """Wrap a function in a module of the function's name.
 
     A parameter ``builder`` gets the methods of ``TTIRBuilder`` for tensors, which make operations that torch has no function for.
     """
@@ -52,7 +52,7 @@ def module_of_function(function: Callable[..., Any]) -> torch.nn.Module:
 
 
 def _called_forward(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A copy of a function of Python under this name, of which alone ``torch.export`` keeps the lines."""
+    """Copy a Python function under the name ``forward``: ``torch.export`` keeps source lines only of that function."""
     if not isinstance(function, FunctionType):
         return function
     code = function.__code__.replace(co_name="forward")
@@ -70,7 +70,7 @@ def device_of(module: Any) -> str:
 
 
 def floats_of(module: Any) -> torch.dtype:
-    """The type of a module's floats, which is also the default of its inputs: float32 if it has no floats, or several types of them."""
+    """The type of a module's floats and the default of its inputs; float32 if it has no floats, or several types."""
     import torch
 
     tensors = [*module.parameters(), *module.buffers()] if isinstance(module, torch.nn.Module) else []
@@ -80,12 +80,12 @@ def floats_of(module: Any) -> torch.dtype:
 
 @dataclass
 class Examples:
-    """Example inputs as tensors: of a shape, or a shape and the name of its type, zeros, or random numbers.
+    """Makes example inputs as tensors (zeros or random numbers) from a shape, or from a shape and the name of a type.
 
     Args:
         device: where tensors are for torch.
-        floats: the type of those that are given by their shape.
-        are_drawn: whether they are random numbers, another seed for each.
+        floats: the type of inputs that are described by their shape only.
+        are_drawn: whether they are random numbers, with a different seed for each input.
     """
 
     device: str
@@ -98,7 +98,7 @@ class Examples:
         import torch
 
         if isinstance(given, torch.Tensor):
-            # Of parts of one tensor torch.export takes sizes for open ones.
+            # torch.export takes the sizes of views for symbolic ones.
             return (given.clone() if given._is_view() else given).to(self.device)
         if given is None or isinstance(given, bool | int | float):
             return given
@@ -145,10 +145,10 @@ def exported(
     kwargs: Mapping[str, Any],
     kept: frozenset[str],
 ) -> ExportedProgram:
-    """The graph of a module for examples of its inputs.
+    """Export the graph of a module for examples of its inputs.
 
-    ``kept`` are the overloads that the table has: torch decomposes no others of its own functions than those that it lacks.
-    Raises ``CompileError`` for what ``torch.export`` does not take, at the user's line where there is one.
+    ``kept`` are the overloads in the table: torch decomposes those of its own functions that are not among them.
+    Raises ``CompileError`` for a module that ``torch.export`` rejects, at the user's line if it is known.
     """
     import torch
     from torch.export import ExportedProgram, export
@@ -214,10 +214,10 @@ def _sizes_not_known(program: ExportedProgram) -> str:
 
 
 def needs_decomposition(node: Any, kept: frozenset[str]) -> bool:
-    """Whether a node is a function of torch that the table has no row for, or writes into a tensor.
+    """Whether a node must be decomposed: it is a function of torch without a row in the table, or writes into a tensor.
 
-    What takes no tensor needs no row: its numbers are computed at once. To decompose one node, torch traces the whole graph
-    again, which takes as long as to export it.
+    A function without tensor operands needs no row: its result is computed at once. To decompose one node, torch traces
+    the whole graph again, which takes as long as to export it.
     """
     schema = getattr(node.target, "_schema", None)
     if node.op != "call_function" or schema is None:

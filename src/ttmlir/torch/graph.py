@@ -50,7 +50,7 @@ class GraphWalk(GraphLowering):
     obstacles: list[Obstacle] = field(default_factory=list)
 
     def lower(self, node: Any) -> None:
-        """One node of the graph: a call."""
+        """Lower one node of the graph, a call."""
         self._node, self._few = node, None
         self.builder.place = place_of(node)
         if node.target is operator.getitem:
@@ -68,7 +68,10 @@ class GraphWalk(GraphLowering):
             self._stand_in(node, str(problem), "other shapes or arguments")
 
     def output(self, node: Any) -> Operand:
-        """A result of the graph. One that cannot be is an obstacle, and the operand something else."""
+        """Return the operand of a result of the graph.
+
+        For a result that cannot be lowered, record the obstacle and return a substitute.
+        """
         self._node = node
         self.builder.place = place_of(node)
         try:
@@ -100,7 +103,7 @@ class GraphWalk(GraphLowering):
         return self._with(self._result(given, metas), spans[0])
 
     def _spans(self, node: Any, arguments: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-        """The spans of the results. Raises ``NotLowered`` where these need 64 bits for whatever arguments."""
+        """Return the spans of the results. Raises ``NotLowered`` if they need 64 bits for every choice of arguments."""
         could = any(self.bounds.left)
         spans = [
             None
@@ -136,7 +139,7 @@ class GraphWalk(GraphLowering):
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operand)
 
     def _computed_now(self, node: Any, arguments: Sequence[Any]) -> Any:
-        """The result of a function of known tensors; None where something is not known yet, or drawn at random."""
+        """Compute a function of known tensors; None if an operand is not known, or the result is random."""
         import torch
 
         tensors = [one for argument in arguments for one in flat(argument) if isinstance(one, AtenValue)]

@@ -103,7 +103,7 @@ def _data_type(tensor: torch.Tensor) -> DataType:
 
 
 def check(request: KernelRequest) -> None:
-    """Whether there are kernels for a call. Raises ``KernelError`` with what is wrong, at the lines of the kernel."""
+    """Check that there are kernels for a call. Raises ``KernelError`` with the problem, at the lines of the kernel."""
     from tt_model.tt_lang.running import resolved
 
     with allowed(modules_of(request.kernel_id)):
@@ -111,7 +111,7 @@ def check(request: KernelRequest) -> None:
 
 
 def modules_of(kernel_id: str) -> list[str]:
-    """The module that a call imports. Who calls the operation from Python has imported it, and so allowed it."""
+    """The module that a call imports. A Python program that calls the operation has imported it, and so allowed it."""
     return [module_of(kernel_id)]
 
 

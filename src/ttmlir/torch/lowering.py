@@ -1,4 +1,4 @@
-"""The node of a graph of ATen that is lowered, for the rules of its functions: its result, and what this is made of."""
+"""The current node of an ATen graph, as the rules of functions see it: its result, and the means to compute it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttmlir.ttir_builder import Operand
 if TYPE_CHECKING:
     import torch
 
-# Elements of a known tensor up to which it is looked at.
+# The most elements of a known tensor that are examined.
 _LARGEST_COMPARED = 1 << 16
 
 
@@ -40,12 +40,12 @@ class GraphLowering:
     values: dict[Any, Any] = field(default_factory=dict)
     # Modules with operations of TT-Lang that the graph calls.
     kernel_modules: set[str] = field(default_factory=set)
-    # Nodes of tensors that the graph writes into, and of what they are after it.
+    # Nodes of tensors that the graph writes into, and nodes with the new values of these tensors.
     caches: set[Any] = field(default_factory=set)
-    # How large integers among the arguments may be.
+    # The bounds of the integers among the arguments.
     bounds: Bounds = field(default_factory=Bounds)
     _node: Any = None
-    # The shape of the results of the node under way where dimensions of it are joined.
+    # The shape of the current node's results, if dimensions are joined.
     _few: tuple[int, ...] | None = None
     _constants: dict[Any, Operand] = field(default_factory=dict)
 
@@ -53,7 +53,7 @@ class GraphLowering:
 
     @property
     def node(self) -> Any:
-        """The node under way."""
+        """The current node."""
         return self._node
 
     @property
@@ -87,7 +87,7 @@ class GraphLowering:
     # Values.
 
     def operand(self, value: AtenValue, dtype: torch.dtype | None = None, *, small: bool = False) -> Operand:
-        """The value in TTIR, converted where it has another type.
+        """Return the TTIR value, converted if it has another type.
 
         ``small``: a known tensor of one number has extents of one, for operations that repeat their operands.
         """
@@ -100,7 +100,7 @@ class GraphLowering:
     def cast(
         self, operand: Operand, old: torch.dtype, new: torch.dtype, *, may_be_negative: bool = True
     ) -> Operand:
-        """A value of a type of torch as another one. Truth values may have any element type."""
+        """Convert a value from one type of torch to another. Truth values may have any element type."""
         import torch
 
         element = element_type(new, self.builder.context)
@@ -135,9 +135,9 @@ class GraphLowering:
         return self.constant_of(values)
 
     def constant_of(self, values: torch.Tensor) -> Operand:
-        """A tensor of several numbers that are known, as an argument of the function; equal ones are one argument.
+        """Return a known tensor of several numbers as an argument of the function; equal tensors share one argument.
 
-        Large ones are neither read nor copied: those that are the same memory are one argument.
+        Large tensors are neither read nor copied: they share an argument only if they are the same memory.
         """
         import torch
 
@@ -155,7 +155,7 @@ class GraphLowering:
     # Building blocks of rules.
 
     def again(self, operand: Operand, shape: Sequence[int]) -> AtenValue:
-        """A value of TTIR under way, of the result's type, as a tensor of torch's shape."""
+        """Wrap an intermediate TTIR value of the result's type as a tensor of the given torch shape."""
         return AtenValue(tuple(shape), self.dtype, operand=operand)
 
     def number(self, value: float, dtype: torch.dtype | None = None) -> AtenValue:
@@ -172,11 +172,11 @@ class GraphLowering:
         return self.operand(AtenValue.of(known), torch.float32)
 
     def filled(self, value: float) -> AtenValue:
-        """The result, where it is one number."""
+        """The result, filled with one number."""
         return AtenValue.of(self.number(value).known.expand(self.shape))  # type: ignore[union-attr]
 
     def times(self, operand: Operand, factor: float) -> Operand:
-        """A value by a number."""
+        """Multiply a value by a number."""
         if factor == 1:
             return operand
         return self.builder.multiply(operand, self.builder.number_like(factor, operand))  # type: ignore[no-any-return]
@@ -198,9 +198,9 @@ class GraphLowering:
         return self._as(operand, element_type(torch.int64, self.builder.context))
 
     def joint(self, name: str, *operands: AtenValue, dtype: torch.dtype | None = None) -> Any:
-        """An elementwise operation of the builder on operands of one type, repeated to the shape of the result.
+        """Apply an elementwise builder operation to operands of one type, broadcast to the shape of the result.
 
-        The type is that of the result unless ``dtype`` says another.
+        The type is that of the result unless ``dtype`` is given.
         """
         wanted = self.dtype if dtype is None else dtype
         small = _covers(self.shape, operands)
@@ -212,7 +212,8 @@ class GraphLowering:
         values = [self.operand(one, dtype, small=small) for one in operands]
         if dtype is not torch.bool:
             return values
-        # Truth values have the element type of what was compared: all get that of the first one that is not known.
+        # Truth values have the element type of the compared values: all get that of the first operand that is not
+        # known.
         first = next((index for index, one in enumerate(operands) if one.known is None), 0)
         element = self.builder.element_of(values[first])
         return [self._as(one, element) for one in values]
@@ -220,7 +221,7 @@ class GraphLowering:
     def choice(
         self, condition: AtenValue, chosen: AtenValue, other: AtenValue, shape: tuple[int, ...] | None = None
     ) -> Operand:
-        """One value where a condition holds and another one elsewhere, repeated to ``shape``, else that of the result."""
+        """Choose between two values by a condition, broadcast to ``shape``, by default the shape of the result."""
         import torch
 
         wanted = self.shape if shape is None else shape
@@ -238,7 +239,8 @@ class GraphLowering:
         operand = value.operand
         assert operand is not None
         if len(shape) > MOST_DIMENSIONS:
-            # No operation yet: who permutes it, or makes it smaller again, needs the elements in this order and no more.
+            # No operation yet: a later permutation or reshape to fewer dimensions needs only the elements in this
+            # order.
             return AtenValue(tuple(shape), value.dtype, operand=operand)
         wanted = list(shape) or [1]
         same = list(self.builder.get_shape(operand)) == wanted
@@ -247,7 +249,7 @@ class GraphLowering:
         )
 
     def spread(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
-        """A tensor repeated to a shape."""
+        """Broadcast a tensor to a shape."""
         if tuple(shape) == value.shape:
             return value
         if value.known is not None:
@@ -266,7 +268,7 @@ class GraphLowering:
         return AtenValue(tuple(shape), value.dtype, operand=operand)
 
     def mixed(self, value: AtenValue, dim: int, matrix: torch.Tensor) -> AtenValue:
-        """Along one dimension the products with a matrix (new extent, old extent) that is known."""
+        """Multiply along one dimension by a known matrix (new extent, old extent)."""
         build, last = self.builder, value.rank - 1
         shape = (*value.shape[:dim], matrix.shape[0], *value.shape[dim + 1 :])
         operand = self.operand(value, self.dtype)
@@ -280,7 +282,7 @@ class GraphLowering:
 
 
 def _covers(shape: tuple[int, ...], operands: Sequence[AtenValue]) -> bool:
-    """Whether the operands that are not known repeat to a shape, so that those that are known may be small."""
+    """Whether the operands that are not known broadcast to a shape by themselves, so that known ones may stay small."""
     rest: tuple[int, ...] | None = ()
     for one in operands:
         if one.known is None and rest is not None:

@@ -1,4 +1,4 @@
-"""Functions of ATen on tensors of more than five dimensions: the same function on fewer, and the shape of torch kept beside it."""
+"""Functions of ATen on tensors of more than five dimensions: the same function on fewer, with torch's shape aside."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _named(overloads: str) -> frozenset[str]:
     return frozenset(overloads.split())
 
 
-# Functions whose rules take any number of dimensions, since they only change shapes, or ask for nothing but the shape.
+# Functions whose rules take any number of dimensions, because they change or need only the shape.
 _OF_SHAPES = _named(
     "view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int squeeze.default squeeze.dim squeeze.dims "
     "unsqueeze.default permute.default transpose.int mT.default numpy_T.default expand.default clone.default detach.default "
@@ -25,13 +25,13 @@ _OF_SHAPES = _named(
     "_assert_async.msg "
     "new_zeros.default new_ones.default new_full.default zeros_like.default ones_like.default full_like.default fill.Scalar"
 )
-# Of each element, though torch has no tag on them that says so.
+# Elementwise functions that torch does not tag as such.
 _ELEMENTWISE = _named(
     "rsub.Tensor floor_divide.default where.Scalar where.ScalarOther where.ScalarSelf masked_fill.Tensor _prelu_kernel.default "
     "hardswish.default copy.default"
 )
 _CONVERSIONS = _named("to.dtype to.dtype_layout to.device to.other _to_copy.default type_as.default")
-# Functions of the last dimension alone, or of the last ones, by the position of the argument that says how many.
+# Functions of the last dimension, or of several last ones, by the position of the argument with their number.
 _OF_LAST = {
     "linear.default": 0,
     "layer_norm.default": 1,
@@ -41,9 +41,9 @@ _OF_LAST = {
 
 
 def with_fewer(at: GraphLowering, arguments: Sequence[Any]) -> tuple[list[Any], Shape] | None:
-    """The arguments of the node under way and the shape of its results, with dimensions joined; None where there are few enough.
+    """The arguments and result shape of the current node with dimensions joined; None if there are five or fewer.
 
-    Raises ``Refused`` where what the function does keeps more than five dimensions apart.
+    Raises ``Refused`` if the function needs more than five separate dimensions.
     """
     import torch
 
@@ -71,7 +71,7 @@ def with_fewer(at: GraphLowering, arguments: Sequence[Any]) -> tuple[list[Any], 
 
 
 def _of_last(at: GraphLowering, arguments: Sequence[Any], count: int) -> tuple[list[Any], Shape]:
-    """Return the arguments and shape of a function of the last ``count`` dimensions: all before are joined to one."""
+    """Return arguments and shape of a function of the last ``count`` dimensions; those before are joined into one."""
     first, *others = arguments
     rows = prod(first.shape[:-count])
     return [at.reshape(first, (rows, *first.shape[-count:])), *others], (rows, *at.shape[-count:])
@@ -80,7 +80,7 @@ def _of_last(at: GraphLowering, arguments: Sequence[Any], count: int) -> tuple[l
 def _along(
     at: GraphLowering, arguments: Sequence[Any], values: Sequence[AtenValue]
 ) -> tuple[list[Any], Shape]:
-    """Return the arguments and shape of a function along the dimensions that its schema names; along all of them without any."""
+    """Return arguments and shape of a function along the dimensions that its schema names, or along all."""
     import torch
 
     whole, name = at.shape, overload_of(at.node)
@@ -136,7 +136,7 @@ def _wide(shape: Sequence[int], rank: int) -> Shape:
 
 
 def _joined(at: GraphLowering, arguments: Sequence[Any], groups: Sequence[range]) -> list[Any]:
-    """Arguments with dimensions of tensors joined; those without dimensions, and positions along one, as they are."""
+    """Return the arguments with dimensions of tensors joined; tensors with fewer than two dimensions are unchanged."""
     rank = groups[-1].stop
 
     def one(argument: Any) -> Any:

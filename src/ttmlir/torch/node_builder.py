@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NodeBuilder(TTIRBuilder):
-    """Operations have the name of the node that they are made for, and its line; a second one of a name gets a number."""
+    """A builder whose operations have the name and line of their node; repeated names get a number."""
 
     def __init__(self, ctx: Context, location: Location, *, goldens: bool) -> None:
         super().__init__(ctx, location, goldens=goldens, constraint=tt.OperandConstraint.AnyDeviceTile)
@@ -38,21 +38,21 @@ class NodeBuilder(TTIRBuilder):
     def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None:
         kind = kind_of(self.element_of(operand).xdsl)
         if kind is not None and not values.dtype.is_floating_point and values.device.type != "meta":
-            values = values.long() & ((1 << kind.held_width) - 1)  # as the device has them
+            values = values.long() & ((1 << kind.held_width) - 1)  # as they are on the device
         # Rules take the values of operations, not the operations.
         super()._keep(name, operand, values)
         super()._keep(name, value_in(operand), values)
         if kind is not None and values.numel() and values.device.type != "meta" and int(values.max()) > EXACT:
-            # Golden tensors of files are float32: what that does not hold is compared with the reference only.
+            # Golden tensors in files are float32: larger integers are compared with the reference only.
             self._id_goldens.pop(name, None)
 
     def give(self, operand: Operand, values: torch.Tensor, name: str) -> None:
-        """The golden tensor of an argument."""
+        """Set the golden tensor of an argument."""
         self._keep(name, operand, values)
 
     @property
     def context(self) -> Context:
-        """The context of what it makes."""
+        """The context of the operations that it makes."""
         return self._ctx
 
     def element_of(self, operand: Operand) -> Type:
@@ -62,7 +62,7 @@ class NodeBuilder(TTIRBuilder):
 
 
 def located(context: Context, name: str, file: str, line: int) -> Location:
-    """A name, with a line where one is known."""
+    """Return the location of a name, with a line if it is known."""
     if not file:
         return Location.name(name, context=context)
     return Location.name(name, Location.file(file, line, 1, context), context)
@@ -86,7 +86,7 @@ def element_type(dtype: torch.dtype, context: Context) -> Type:
 
 
 def value_in(operand: Operand) -> Value:
-    """The value that an operation of one result gives, or the value itself."""
+    """The only result of an operation; a value is returned unchanged."""
     value: Value = operand if isinstance(operand, Value) else operand.results[0]
     return value
 
@@ -128,7 +128,7 @@ class NodeEmitter:
         return result
 
     def typecast(self, value: Operand, element: Attribute) -> Operand:
-        """A value as the device converts it."""
+        """Convert a value as the device does."""
         if self.element(value) == element:
             return value
         result: Operand = self._builder.typecast(value, Type.wrapping(element, self._builder.context))
@@ -138,7 +138,7 @@ class NodeEmitter:
 def converted(
     builder: NodeBuilder, operand: Operand, old: torch.dtype, new: torch.dtype, may_be_negative: bool
 ) -> Operand | None:
-    """A value of a type of torch as another one; None where neither is an integer, or one is a truth value."""
+    """Convert a value between types of torch; None if neither is an integer type, or one is the truth type."""
     import torch
 
     if torch.bool in (old, new):

@@ -39,12 +39,12 @@ def _valued(given: Any, values: Mapping[Any, Any]) -> Any:
 
 
 def flat(argument: Any) -> list[Any]:
-    """An argument, or the members of one that is a list."""
+    """Return an argument as a list: its members if it is a list."""
     return list(argument) if isinstance(argument, list | tuple) else [argument]
 
 
 def plain(argument: Any) -> Any:
-    """An argument as torch takes it: tensors that are known as such."""
+    """Return an argument for a call of torch: known tensors in place of values."""
     if isinstance(argument, AtenValue):
         return argument.known
     return [plain(one) for one in argument] if isinstance(argument, list | tuple) else argument
@@ -58,7 +58,7 @@ def is_random(node: Any) -> bool:
 
 
 def is_of_aten(node: Any) -> bool:
-    """Whether it is a function of torch's own, which computes the same whenever it is called."""
+    """Whether it is a function of torch's own, which gives the same result in every call."""
     return getattr(node.target, "namespace", "") in ("aten", "prims")
 
 

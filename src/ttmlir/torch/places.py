@@ -1,4 +1,4 @@
-"""Where a node of an exported graph comes from: the user's line, the module, and the name that its operations have."""
+"""The origin of a node of an exported graph: the user's line, the module, and the name of its operations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# The custom operators that operations of TT-Lang, and of TTIR, are called by; the first argument says which.
+# The custom operators that call operations of TT-Lang and of TTIR; the first argument names the operation.
 OPERATOR = "ttmlir::tt_lang_op"
 BUILDER_OPERATOR = "ttmlir::builder_op"
 _FRAME = re.compile(r'File "(.+?)", line (\d+)')
@@ -16,7 +16,7 @@ _FRAME = re.compile(r'File "(.+?)", line (\d+)')
 
 @dataclass(frozen=True, slots=True)
 class NodePlace:
-    """``file`` is empty where no line is known; ``module`` is the path of the module, empty for the outermost one."""
+    """The origin of a node: ``file`` is empty for an unknown line, ``module`` is empty for the outermost module."""
 
     file: str
     line: int
@@ -33,20 +33,23 @@ class NodePlace:
 
 
 def place_of(node: Any) -> NodePlace:
-    """The place of a node of ``torch.fx``: the innermost line that is not torch's own."""
+    """The place of a node of ``torch.fx``: the innermost line outside of torch."""
     file, line = innermost(_FRAME.findall(node.meta.get("stack_trace") or ""))
     return NodePlace(file, line, module_of(node), function_of(node))
 
 
 def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
-    """The last of the frames, files and lines from the outermost on, that is the user's; without one torch's; without any, nothing."""
+    """Return file and line of the innermost user's frame, else of the innermost torch frame, else nothing.
+
+    ``frames`` are listed from the outermost on.
+    """
     import torch
 
     torch_s, sources = str(Path(torch.__file__).parent), Path(__file__).parents[2]
     ours = (str(sources / "ttmlir"), str(sources / "tt_model"), "<")
     library = sysconfig.get_path("stdlib")
     frames = [(file, line) for file, line in frames if not file.startswith(library) or "-packages" in file]
-    # For a module of torch that no user's line calls, the line is torch's.
+    # If no user's line calls a module of torch, the line is torch's.
     for others in ((torch_s, *ours), ours):
         for file, line in reversed(frames):
             if not file.startswith(others):
@@ -58,7 +61,7 @@ def module_of(node: Any) -> str:
     """The path of the module that a node was called in, such as ``layers.0``."""
     stack = node.meta.get("nn_module_stack") or {}
     path = next(reversed(stack.values()))[0] if stack else ""
-    # A module that is called again has the number of the call behind an @.
+    # A repeated call of a module has its number behind an @.
     return str(path).partition("@")[0]
 
 

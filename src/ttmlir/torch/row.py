@@ -1,4 +1,4 @@
-"""A row of the table of ATen: which overloads, what of TTIR they become, and what of them does not."""
+"""A row of the table of ATen: overloads, the TTIR that they become, and the cases that are refused."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 
     from ttmlir.builder_operations import Operand
 
-# Makes the operations: of the lowering under way, and the arguments in the order of the overload's schema. It gives a
-# value of TTIR, an ``AtenValue``, or a list of them where the overload has several results.
+# Makes the operations, from the current lowering and the arguments in the order of the overload's schema. It returns a
+# value of TTIR, an ``AtenValue``, or a list of them if the overload has several results.
 Rule = Callable[..., Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtenRow:
-    """Overloads that become the same.
+    """Overloads with the same lowering.
 
-    ``overloads`` are names such as ``add.Tensor``; ``becomes`` says in words what they become; ``refused`` what of them is
-    not taken, with the way out.
+    ``overloads`` are names such as ``add.Tensor``; ``becomes`` describes the lowering in words; ``refused`` lists the
+    cases that are refused, with the way out.
     """
 
     overloads: tuple[str, ...]
@@ -34,8 +34,8 @@ class AtenRow:
 class AtenValue:
     """A tensor of the graph with torch's shape and type.
 
-    ``operand`` is its value in TTIR, where a tensor without dimensions has one of extent one; ``known`` are its elements,
-    where they are known when the model is compiled. ``spans``: of integers, between which numbers they lie
+    ``operand`` is its value in TTIR, of extent one for a tensor without dimensions; ``known`` are its elements,
+    where they are known when the model is compiled. ``spans`` are the intervals of integers
     (``ttmlir.torch.spans``).
     """
 
@@ -47,12 +47,12 @@ class AtenValue:
 
     @property
     def rank(self) -> int:
-        """The number of its dimensions for torch."""
+        """The rank in torch."""
         return len(self.shape)
 
     @classmethod
     def of(cls, known: torch.Tensor) -> AtenValue:
-        """A tensor whose elements are known."""
+        """Return a tensor of known elements."""
         return cls(tuple(known.shape), known.dtype, known=known)
 
 
@@ -74,7 +74,7 @@ def common_type(left: Scalar, right: Scalar) -> torch.dtype:
 
 
 def rows(*given: tuple[str, Rule, str] | tuple[str, Rule, str, str]) -> tuple[AtenRow, ...]:
-    """Rows of a table as it is written: overloads with blanks between, rule, what it becomes, what is refused."""
+    """Rows of a table in its written form: overloads separated by blanks, rule, description, refused cases."""
     return tuple(
         AtenRow(overloads=tuple(row[0].split()), make=row[1], becomes=row[2], refused="".join(row[3:]))
         for row in given

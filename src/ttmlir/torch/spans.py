@@ -1,7 +1,8 @@
-"""Between which numbers the integers of a graph lie: for several bounds of its arguments at once (``tt_model.integers.bounds``).
+"""The intervals of the integers in a graph, for several bounds of its arguments at once (``tt_model.integers.bounds``).
 
-Floats are followed in graphs where one becomes an int64 only. A bound falls where a result needs more than 32 bits. The largest that is left is what the model takes; where none is, the model
-is refused at the node that took the last one.
+Floats are followed only in graphs that convert a float to int64. A bound is dropped if a result needs more than 32 bits
+with it. The model takes the largest bound that remains; if no bound remains, the model is refused at the node that
+dropped the last one.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ Rule = Callable[..., Interval]
 
 @dataclass
 class Bounds:
-    """Which bounds of arguments are left."""
+    """The bounds of arguments that remain possible."""
 
     left: list[bool] = field(default_factory=lambda: [True] * len(EXPONENTS))
-    # The value that excluded the last one: its type, and its interval.
+    # The value that excluded the last bound: its type and its interval.
     last: tuple[IntegerKind, Interval] | None = None
-    # Nodes that are floats, of which an int64 is made.
+    # Float nodes from which an int64 is made.
     followed: frozenset[Any] = frozenset()
 
     def follow(self, graph: torch.fx.Graph) -> None:
-        """Follow the floats that become an int64: those of 32 bits and fewer take any float."""
+        """Follow the floats that become an int64; narrower integer types need no bound of the float."""
         waiting = [node for node in graph.nodes if _is_wide(node)]
         followed: set[Any] = set()
         while waiting:
@@ -67,7 +68,7 @@ class Bounds:
         return None if value.spans is None else limits_of(kind_of_dtype(value.dtype), self.exponent)
 
     def of_node(self, node: Any, arguments: Sequence[Any], meta: torch.Tensor, index: int) -> Spans | None:
-        """The spans of a result. Takes away the bounds for which it needs more than 32 bits."""
+        """Return the spans of a result, and drop the bounds for which it needs more than 32 bits."""
         kind = kind_of_dtype(meta.dtype)
         name = overload_of(node).partition(".")[0]
         if kind is None:
@@ -84,7 +85,7 @@ class Bounds:
 
 
 def span_of(value: AtenValue, at: int = 0) -> Interval:
-    """Return the interval of integers for one of the bounds: that of known numbers; for floats that of truths."""
+    """Return the interval of integers for one of the bounds: that of known elements; for floats that of truths."""
     if value.dtype.is_floating_point:
         return TRUTH
     known = value.known
@@ -102,7 +103,7 @@ def _is_looked_at(known: torch.Tensor) -> bool:
 
 
 def is_exact_in_float(value: AtenValue) -> bool:
-    """Whether float32 has all integers that a value may have."""
+    """Whether float32 represents exactly all integers that a value may have."""
     low, high = span_of(value)
     return low >= -(1 << 24) and high <= 1 << 24
 
@@ -123,7 +124,7 @@ def _is_wide(node: Any) -> bool:
 
 
 def _everything(kind: IntegerKind) -> Interval:
-    """All that a type holds, of 64 bits more than the device does."""
+    """Return all numbers of a type; for 64-bit types also those that the device cannot hold."""
     return UNKNOWN if kind.width > WIDEST else kind.limits
 
 
@@ -161,7 +162,7 @@ def _quotient(a: Interval, divisor: Any, b: Interval) -> Interval:
 
 
 def _float_given(argument: Any, at: int) -> Interval:
-    """A tensor or a number as an interval of the integers around it."""
+    """Return a tensor or number as an interval that ends at integers."""
     if not isinstance(argument, AtenValue):
         is_number = isinstance(argument, int | float)
         return intervals.around(argument, argument) if is_number else UNKNOWN
@@ -202,7 +203,7 @@ def _of_result(name: str, arguments: Sequence[Any], meta: torch.Tensor, index: i
 
 
 def _given(argument: Any, at: int) -> Interval | None:
-    """A tensor or a number as an interval; None for floats."""
+    """Return a tensor or number as an interval; None for floats."""
     if isinstance(argument, AtenValue):
         return None if argument.dtype.is_floating_point else span_of(argument, at)
     if isinstance(argument, bool | int):
@@ -213,7 +214,7 @@ def _given(argument: Any, at: int) -> Interval | None:
 def _converted(value: AtenValue, kind: IntegerKind, at: int) -> Interval:
     if not value.dtype.is_floating_point:
         return span_of(value, at)
-    # Of fewer bits C++ leaves undefined what a float is that they do not hold.
+    # For narrower types C++ leaves the conversion of floats out of range undefined.
     return _float_given(value, at) if kind.width > WIDEST else kind.limits
 
 
@@ -226,7 +227,7 @@ def _of_one(function: Callable[[Interval], Interval]) -> Rule:
 
 
 def _alpha(arguments: Sequence[Any]) -> Interval:
-    """The factor of the second operand, which comes third."""
+    """Return the factor of the second operand, the third argument."""
     number = arguments[2] if len(arguments) > 2 and isinstance(arguments[2], int) else 1
     return number, number
 
@@ -290,7 +291,7 @@ def _added_product(
 
 
 def _put(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
-    """Return the interval of ``index_put`` and ``put``: of written values, or of added ones as often as there are updates."""
+    """Return the interval of ``index_put`` and ``put``: of the written values, or of the sum of all added ones."""
     return _written(a, arguments[2], "sum" if arguments[3] else "", arguments, at)
 
 
@@ -327,7 +328,7 @@ def _clamped(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> 
     return intervals.minimum(a, high) if high is not None else a
 
 
-# Results of one number: of that which is given, of zeros, or of ones.
+# Results filled with one number: an argument, zero, or one.
 _FILLED = frozenset(
     (
         "empty_like",
@@ -343,14 +344,14 @@ _FILLED = frozenset(
 )
 # Positions among sorted numbers.
 _COUNTED = frozenset(("bucketize", "searchsorted"))
-# Largest elements of windows, and which they are.
+# Maxima of windows, with their positions.
 _POOLS = frozenset(
     f"{kind}max_pool{rank}d{more}"
     for kind in ("", "adaptive_")
     for rank in "23"
     for more in ("", "_with_indices")
 )
-# Functions of floats whose numbers are those of the operand, or the integers around them.
+# Functions of floats whose results are the operand's numbers or the integers around them.
 _WHOLE = frozenset(("ceil", "floor", "round", "trunc", "fix"))
 _WITHIN_ONE = frozenset(("_softmax", "softmax", "sigmoid", "tanh", "sin", "cos", "erf", "frac", "sign"))
 _OF_FLOATS_TOO = frozenset(
@@ -374,7 +375,7 @@ _CONVERSIONS = frozenset(("to", "_to_copy", "type_as"))
 _POSITIONS = frozenset(
     ("argmax", "argmin", "sort", "topk", "max", "min", "kthvalue", "median", "cummax", "cummin")
 )
-# Of these each element is one of an operand, or zero.
+# Functions whose results are elements of an operand, or zero.
 _ELEMENTS = frozenset(
     [
         "alias",
@@ -496,7 +497,7 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
         "sum": _total,
     }
 )
-# How many operands these have; the others have two.
+# The number of operands; functions that are not listed have two.
 _COUNTS: Mapping[str, int] = MappingProxyType(
     dict.fromkeys(["addmm", "addmv", "baddbmm"], 3)
     | dict.fromkeys(

@@ -1,4 +1,4 @@
-"""The table of ATen: what each function of an exported graph becomes. One row says it, and the documentation is made of it."""
+"""The table of ATen: the lowering of each function of an exported graph. The documentation is made from its rows."""
 
 from __future__ import annotations
 

@@ -11,20 +11,20 @@ from ttmlir.torch.kernel_calls import operator
 if TYPE_CHECKING:
     import torch
 
-# The results of a call without their elements: tensors like them, from those of the inputs.
+# Results of a call without elements, made from the inputs without elements.
 Outputs = Callable[..., "torch.Tensor | Sequence[torch.Tensor]"]
 
 
 class TorchKernel(FunctionalKernel):
-    """An operation of TT-Lang as a function of tensors of torch: it takes the inputs, and gives the results.
+    """An operation of TT-Lang as a function of torch tensors: it takes the inputs and returns the results.
 
-    With tensors of ``ttnn`` it is called as the operation is, destinations and all.
+    With tensors of ``ttnn`` it is called like the operation, with the destinations.
     """
 
     __slots__ = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The results for inputs of torch: in eager torch from the simulator, in a traced model an operation of it.
+        """Return the results for torch inputs: from the simulator in eager torch, as an operation in a traced model.
 
         Raises ``KernelError`` for inputs that the operation does not take, with the lines of the kernel.
         """
@@ -64,9 +64,9 @@ def tt_lang_operation(
     """Declare an operation of TT-Lang as a function of PyTorch modules; written above ``@ttl.operation``.
 
     Args:
-        kernel_id: by which models name it, such as ``"pkg.softmax::v1"``: the module that it is imported from, its name
+        kernel_id: the name in models, such as ``"pkg.softmax::v1"``: the module that it is imported from, its name
             there, and a version.
-        version_tag: what the author changes when the kernel has to be made anew.
+        version_tag: a text that the author changes when the kernel must be compiled again.
         arg_roles: ``"in,in,out"``, one role for each parameter of the operation, all inputs first.
         reference: the results from the inputs as NumPy arrays; see ``ttmlir.tt_lang.tt_lang_operation``.
         outputs: tensors like the results, from the inputs as tensors without elements: ``lambda x, w: x.new_empty(...)``.

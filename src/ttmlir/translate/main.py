@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 KERNEL_APIS: tuple[Any, ...] = ("2024-11", "0.69", "0.81")
-# As ``ttmlir.standalone.cpp_api``, which takes time to import.
+# As in ``ttmlir.standalone.cpp_api``, whose import takes time.
 LIBRARY_APIS: tuple[Any, ...] = ("2024-11", "0.81")
 _OPTIONS = ("no-debug-info", "file-id", "kernel-api", "library-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
@@ -44,10 +44,10 @@ Texts = Mapping[str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModuleTranslation:
-    """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
+    """A translation: its flag, and the function that returns the bytes of a file, or texts by the names of files.
 
-    The function takes the module, in which a ``ttnn.to_layout`` that stands for several steps has been taken apart, the name of
-    its file and what else was given. It raises ``NotLegalized``.
+    The function takes the module (with every ``ttnn.to_layout`` split into single steps), the name of
+    its file, and the parsed options. It raises ``NotLegalized``.
     """
 
     flag: str
@@ -61,7 +61,7 @@ def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) 
 
 
 def _cpp_of(module: ModuleOp) -> str:
-    """The C++ that a binary keeps for its readers; empty if the module has no kernels."""
+    """Return the C++ that a binary keeps for its readers; empty if the module has no kernels."""
     try:
         return cpp_of(module)
     except NotLegalized:
@@ -139,7 +139,7 @@ class _TranslateParser(argparse.ArgumentParser):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TranslateTool:
-    """The tool that turns a module into something that is not a module."""
+    """The tool that translates a module to another form."""
 
     name: str
 
@@ -220,7 +220,7 @@ class TranslateTool:
         return parser
 
 
-# Options that one translation has.
+# Options that only one translation has.
 _ONLY_OF = {
     "file-id": ("mlir-to-cpp",),
     "kernel-api": ("ttmetal-to-cpp",),
@@ -230,7 +230,7 @@ _ONLY_OF = {
 
 
 def _refuse_ignored(given: argparse.Namespace, translation: ModuleTranslation) -> None:
-    """Raises ``WrongRequest`` for an option that the translation has no use for."""
+    """Raise ``WrongRequest`` for an option that the translation does not use."""
     for name, flags in _ONLY_OF.items():
         if getattr(given, name.replace("-", "_")) and translation.flag not in flags:
             of = " and ".join(f"--{flag}" for flag in flags)
@@ -238,7 +238,7 @@ def _refuse_ignored(given: argparse.Namespace, translation: ModuleTranslation) -
 
 
 def _spelled(argument: str) -> str:
-    """MLIR's spelling with one dash, with two."""
+    """Convert MLIR's options with one dash to two dashes."""
     one_dash = argument.startswith("-") and not argument.startswith("--")
     return f"-{argument}" if one_dash and len(argument) > 2 and argument[:2] not in _SPELLINGS else argument
 
@@ -246,7 +246,7 @@ def _spelled(argument: str) -> str:
 def _translated(
     text: str, file: str, translation: ModuleTranslation, given: argparse.Namespace, stderr: TextIO
 ) -> bytes | Texts | None:
-    """Return the bytes of the file, or texts by the names of files; None where the module cannot be written, with a report."""
+    """Return the bytes of the file, or texts by file names; None, after a report, if the module cannot be written."""
     context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
     reports = []
     try:
@@ -262,7 +262,7 @@ def _translated(
 
 
 def _in_steps(module: ModuleOp, context: Context) -> ModuleOp:
-    """The module with one step in each ``ttnn.to_layout``: pass by pass, one may be left that is still whole."""
+    """Split every ``ttnn.to_layout`` into single steps: a module compiled pass by pass may still have whole ones."""
     if not has_steps(module):
         return module
 
@@ -284,7 +284,7 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
 
 
 def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
-    """Write texts into the folder of a name, or, for ``-``, to standard output one after the other."""
+    """Write texts into a folder; for ``-``, to standard output one after the other."""
     if name == "-":
         stdout.write("".join(f"// {file}\n{text}\n" for file, text in texts.items()))
         return

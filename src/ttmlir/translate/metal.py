@@ -89,7 +89,7 @@ def ttmetal_to_flatbuffer(
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         content = encode(schema(SCHEMA), fields)
-        # Constants are inputs that a user gives; of others, between which numbers they have to be.
+        # Constants are inputs that the user passes; for other inputs the limits of their numbers are stored.
         limited = [replace(one, elements=None) for one in known_inputs(functions) if one.limits is not None]
         return b"".join([content, *section_of(limited, len(content))])
     except FlatbufferError as problem:
@@ -169,7 +169,7 @@ class _MetalWriter:
 
     def _alloc(self, op: TTMetalAllocOp) -> tuple[str, Fields] | None:
         reference = self._new_reference(op.result, op, op.address, op.size)
-        # Memory of the host is there when something is read into it.
+        # Host memory needs no command: it is allocated when data is read into it.
         return None if op.memory_space.is_host else ("CreateBufferCommand", {"ref": reference})
 
     def _host_write(self, op: TTMetalHostWriteOp) -> tuple[str, Fields]:
@@ -218,7 +218,7 @@ class _MetalWriter:
     # Tensors.
 
     def reference(self, value: SSAValue, op: Operation) -> Fields:
-        """The ``TensorRef`` of a value: that of the memory it was written to."""
+        """The ``TensorRef`` of a value: that of the memory that it was written to."""
         while isinstance(owner := value.owner, RowOperation) and is_destination_style(owner):
             value = owner.inits[owner.results.index(value)]
         known = self._references.get(value)
@@ -290,9 +290,9 @@ def _config(config: TensixConfig | EthernetConfig | NocIndex) -> tuple[str, Fiel
 
 
 def _words(values: Any, layout: LayoutRecord, shape: tuple[int, ...]) -> list[int]:
-    """Return the words that the host writes: one that is repeated if all elements are equal, else those of all shards.
+    """Return the words that the host writes: a single word if all elements are equal, else the words of all shards.
 
-    Raises ``LayoutError`` for elements that no host writes.
+    Raises ``LayoutError`` for elements that the host cannot write.
     """
     kind = data_type_of(layout.element)
     if values.size and (values == values.flat[0]).all():

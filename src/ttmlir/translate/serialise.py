@@ -1,6 +1,6 @@
 """A TTNN module as a ``.ttnn`` file.
 
-What each operation says is written by its row's table: the fields of a table that have the name of an operand or an
+The table of an operation follows from its row: fields with the name of an operand or an
 attribute take it, the others are named here. A tensor is one ``TensorRef`` from its producer to its last reader; a result
 that has a destination is the destination's.
 """
@@ -44,9 +44,9 @@ from ttl.ir.upstream_text import FORMS
 from ttmlir.translate.tables import TABLES
 
 SCHEMA = "TTNN/binary.fbs"
-# Tables of more elements are left out of the text of an operation.
+# Larger tables are left out of the text of an operation.
 ELIDED_FROM = 16
-# Where in a file an operation stands. Every operation but the last, which returns, has its entry.
+# The path of an operation in a file. Every operation but the last, which returns, has an entry.
 _OPERATION = re.compile(r"TTNNBinary\.programs\[(\d+)\]\.operations\[(\d+)\]\.type\.")
 _SPACES = {
     BufferType.DRAM: MemorySpace.DeviceDRAM,
@@ -77,7 +77,9 @@ def ttnn_to_flatbuffer(
     debug_info: bool = True,
     cpp: str = "",
 ) -> bytes:
-    """The bytes of the file, arguments that are constants behind its buffer. Raises ``NotLegalized``.
+    """Return the bytes of the file, followed by a section with the arguments that are constants.
+
+    Raises ``NotLegalized``.
 
     Args:
         module: functions of TTNN operations; it has ``tt.device`` and ``tt.system_desc``.
@@ -106,7 +108,7 @@ def ttnn_to_flatbuffer(
 
 
 def known_inputs(functions: Sequence[FuncOp]) -> Iterator[StoredInput]:
-    """The arguments that are constants go with the file, and between which numbers others have to be."""
+    """Yield the arguments that are constants, with their values, and those with limits, with their limits."""
     for program, function in enumerate(functions):
         values, limits = values_of_arguments(function), limits_of_arguments(function)
         for index in sorted({*values, *limits}):
@@ -128,7 +130,7 @@ def _elements(value: DenseIntOrFPElementsAttr[Any]) -> bytes:
 
 
 def _unfit(module: ModuleOp, functions: Sequence[FuncOp], problem: str) -> Report:
-    """A number that its field cannot hold, at the operation that has it."""
+    """Report a number that its field cannot hold, at the operation that has it."""
     place = _OPERATION.match(problem)
     if place is None:
         return about(module, f"the module cannot be written: {problem}")
@@ -296,7 +298,7 @@ def entries_of(
     table_of: Callable[[Operation], tuple[str, dict[str, Any]] | None],
     printer: AssemblyPrinter | None,
 ) -> list[dict[str, Any]]:
-    """The entries of a program's operations: what ``table_of`` gives a table for, with its text where there is a printer."""
+    """The entries of a program's operations that have a table from ``table_of``, with text if there is a printer."""
     entries = []
     for op in block.ops:
         table = None if isinstance(op, ReturnOp) else table_of(op)
@@ -312,7 +314,7 @@ def entries_of(
 
 
 def returns_of(block: Block) -> list[ReturnOp]:
-    """The return of a program: its last operation, where there is one."""
+    """Return the return operation of a program, its last one, if there is one."""
     return [op for op in block.ops if isinstance(op, ReturnOp)]
 
 
@@ -324,7 +326,7 @@ def _texts(function: FuncOp) -> AssemblyPrinter:
 def core_ranges(layout: TTNNLayout | LayoutRecord, device: DeviceRecord) -> list[dict[str, Any]]:
     """The cores of a layout's grid as rectangles.
 
-    Raises ``LayoutError`` for a grid that reaches beyond the first chip, of which files say nothing.
+    Raises ``LayoutError`` for a grid that reaches beyond the first chip, because files describe only that chip.
     """
     return [
         {"loc": dim2d((one.y, one.x)), "size": dim2d((one.height, one.width))}

@@ -1,7 +1,7 @@
 """The tables of TTNN operations in a ``.ttnn`` file.
 
 A table follows from the class of an operation and the schema: tensors are the operands and results in their order, other fields
-the attributes of their names. A function here makes each field that deviates.
+the attributes of their names. Each field that deviates has a function here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tt_model.operations.stages import Stage, on
 from tt_model.operations.tensors import shape_of
 
 Fields = dict[str, Any]
-# Data types that operations cannot ask for, and what to ask for instead.
+# Data types that operations cannot request, and the types to request instead.
 _NO_FIELD: Mapping[DataType, DataType] = MappingProxyType(
     {
         DataType.Float16: DataType.BFloat16,
@@ -143,7 +143,7 @@ def _mesh_shard(op: shared.TTNNMeshShardOp, write: References) -> Fields:
 
 
 def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, write: References) -> Fields:
-    """The axis of the mesh as the file has it: one whose columns are one chip is a row there."""
+    """The axis of the mesh in the file: a mesh whose columns are one chip is a row there."""
     axis = op.cluster_axis
     if axis is None:
         return {}

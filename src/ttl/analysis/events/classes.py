@@ -1,4 +1,4 @@
-"""The events of all kernels of an operation on each node: nodes whose kernels do the same make up a class."""
+"""The events of all kernels of an operation on each node; nodes whose kernels do the same form a class."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class KernelEvents:
     unproven: str = field(default="", init=False)
     """The reason why some kernels were not followed to their end; empty if all were."""
     unproven_at: Operation | None = field(default=None, init=False)
-    """The operation at which a kernel could not be followed any further; None if there is not one such place."""
+    """The operation at which a kernel could not be followed any further; None if there is no single such operation."""
 
     def __post_init__(self) -> None:
         self.grid = grid_of(self.operation)
@@ -44,11 +44,11 @@ class KernelEvents:
         self.resources = Resources(self.operation, self.grid)
         self.kernels = self.operation.kernels
         self.followed: Items[int] = range(self.slots.nodes)
-        """The nodes whose kernels are followed, those that meet one of them among them; kernels of others do nothing."""
+        """The nodes whose kernels are followed, with all that communicate with them; others count as idle."""
 
     @property
     def meets(self) -> bool:
-        """Whether nodes have anything to do with each other."""
+        """Whether nodes communicate."""
         return self.resources.meet
 
     @cached_property
@@ -58,7 +58,7 @@ class KernelEvents:
 
     @cached_property
     def classes(self) -> tuple[NodeClass, ...]:
-        """Classes of nodes, in the order of their first nodes; none where the kernels cannot be followed."""
+        """Classes of nodes, in the order of their first nodes; empty if the kernels cannot be followed."""
         if self.resources.outside:
             self.unproven = "a pipe leaves the grid"
             return ()
@@ -95,7 +95,7 @@ class KernelEvents:
         return classes
 
     def _alike(self, programs: tuple[EventProgram, ...]) -> tuple[NodeClass, ...]:
-        """The classes of nodes that do not meet, where many can be followed at once; else none."""
+        """Return the classes of nodes without communication, if many nodes can be followed at once; else nothing."""
         try:
             roles = RoleTracer(self.resources, self.slots, self.table).roles(programs)
         except Unavailable:
@@ -107,7 +107,7 @@ class KernelEvents:
         return tuple(sorted(classes, key=lambda node_class: node_class.nodes[0]))
 
     def _shares_an_end(self, node_class: NodeClass) -> bool:
-        """Whether two kernels send, or receive, on the same pipe: who gets which message depends on the order."""
+        """Whether two kernels send, or receive, on the same pipe: the order determines which one gets a message."""
         seen: set[tuple[EventKind, int]] = set()
         for sequence in node_class.kernels if self.resources.nets else ():
             events = (self.event(number) for number in totals(sequence))
@@ -122,5 +122,5 @@ class KernelEvents:
         return False
 
     def event(self, number: int) -> Event:
-        """An event by its number."""
+        """Return an event by its number."""
         return self.table.events[number]

@@ -38,7 +38,7 @@ class OnPipe(NamedTuple):
 
 
 class Await(NamedTuple):
-    """Wait for transfers through pipes: the last one that each copy began, or all of a group."""
+    """Wait for transfers through pipes: the last one of a copy, or all of a group."""
 
     op: Operation
     copy: dialect.CopyOp | None = None
@@ -47,7 +47,7 @@ class Await(NamedTuple):
 
 
 class AwaitFirst(NamedTuple):
-    """Wait for the first of several receives: of each the last one that its copy began."""
+    """Wait for the first of several receives, of each copy the last one."""
 
     op: Operation
     copies: tuple[dialect.CopyOp, ...]
@@ -63,7 +63,7 @@ class Join(NamedTuple):
 
 
 class OnSemaphore(NamedTuple):
-    """Wait for, set or increment a semaphore. ``nodes``: the coordinates of each bound; None is this node."""
+    """Wait for, set or increment a semaphore. ``nodes`` are the coordinates of each bound; None is this node."""
 
     kind: EventKind
     semaphore: int
@@ -76,7 +76,7 @@ class OnSemaphore(NamedTuple):
 
 
 class Unclear(NamedTuple):
-    """An operation that others notice and that cannot be followed, with the reason."""
+    """An operation that other kernels notice and that cannot be followed, with the reason."""
 
     op: Operation
     reason: str
@@ -87,7 +87,7 @@ Step = OnBuffers | OnPipe | Await | AwaitFirst | Join | OnSemaphore | Unclear
 
 
 class EventProgram:
-    """The control tree of a kernel, and what of the environment decides anything."""
+    """The control tree of a kernel, and the parts of the environment that decide its steps."""
 
     def __init__(
         self, kernel: dialect.UserKernelOp, resources: Resources, slots: Slots, table: EventTable
@@ -101,11 +101,11 @@ class EventProgram:
             if isinstance(control, ControlLoop)
             and any(isinstance(leaf.act, Join) for leaf in self.tree.leaves(control.body))
         )
-        """Loops in which a transfer may join a group that is made outside of them: no iteration is like another."""
+        """Loops in which a transfer may join a group made outside of the loop: their iterations differ."""
 
     @property
     def depends_on_node(self) -> bool:
-        """Whether nodes may do different things."""
+        """Whether nodes may take different steps."""
         return NODE in self.needed
 
 
@@ -223,7 +223,7 @@ class _Steps:
         if remote is not None and (starts is None or (multicast and stops is None)):
             return Unclear(op=op, reason="the nodes of a remote semaphore are not known")
         parts = (value, *(starts or ()), *(stops or ()))
-        # Which node's semaphore a local set changes depends on the node.
+        # The node determines whose semaphore a local set changes.
         here = frozenset((NODE,)) if remote is None else frozenset()
         return OnSemaphore(
             kind=kind,

@@ -41,7 +41,7 @@ class Resources:
         self.semaphores: list[dialect.CreateSemaphoreOp] = []
         self.nets: list[NumberedNet] = []
         self.outside = False
-        """Whether a pipe leaves the grid: another analysis says so, and nothing can be said here."""
+        """Whether a pipe leaves the grid: another analysis reports that, and this one gives up."""
         self._operation = operation
         self._numbers: dict[SSAValue, int] = {}
         for op in operation.body.blocks[0].ops:
@@ -66,12 +66,12 @@ class Resources:
 
     @cached_property
     def pipes(self) -> list[tuple[NumberedNet, int]]:
-        """All pipes: the net, and which of its pipes."""
+        """All pipes, each as its net and its number there."""
         return [(net, index) for net in self.nets for index in range(len(net.connections.sources))]
 
     @cached_property
     def meet(self) -> bool:
-        """Whether nodes have anything to do with each other: there are pipes or semaphores."""
+        """Whether nodes communicate: there are pipes or semaphores."""
         return bool(self.semaphores) or any(len(net.connections.sources) for net in self.nets)
 
     @cached_property
@@ -94,7 +94,7 @@ class Resources:
         return self._numbers.get(value)
 
     def buffer_of_block(self, block: SSAValue, seen: frozenset[SSAValue] = frozenset()) -> int | None:
-        """Number of the buffer a block is of, also where a loop carries the block; None if it can be several."""
+        """Return the number of the buffer of a block, which a loop may carry; None if there are several candidates."""
         if block in seen:
             return None
         if isinstance(block.owner, dialect.AcquireOp):
@@ -117,7 +117,7 @@ class Resources:
     def semaphore(
         self, value: SSAValue
     ) -> tuple[int, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None] | None:
-        """Number of a semaphore, and how it is reached where it is another node's."""
+        """Return the number of a semaphore, and the operation that reaches it if it is another node's."""
         op = value.op if isinstance(value, OpResult) else None
         remote: dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None = None
         if isinstance(op, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp):

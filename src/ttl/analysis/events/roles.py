@@ -1,9 +1,10 @@
 """Roles: nodes on which every kernel does the same, seen from the position of the node.
 
-The events of a kernel are written out for many nodes at once: the slot of the node, and all that depends on it, holds an
-array with an entry for each of them. Where a branch, the count of a loop or the number of pipes differs among the nodes, they
-are split, and each part is written out again. A pipe is then a *port*, the n-th of a net that leads from (or to) the node,
-and a remote semaphore a *target*, an array of the nodes that own it. So a thousand chips that do the same are followed once.
+The events of a kernel are traced for many nodes at once: the slot of the node, and every value that depends on it,
+holds an array with an entry for each of them. Where a branch, the count of a loop or the number of pipes differs among
+the nodes, they are split, and each part is written out again. A pipe is then a *port*, the n-th of a net that leads
+from (or to) the node, and a remote semaphore a *target*, an array of the nodes that own it. So a thousand chips that do
+the same are followed once.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from ttl.protocol.sequences import Choice, Repeat, Sequence
 from ttl.session.patience import LimitReached, Unavailable
 
 EVERYWHERE = -1
-"""The target that is every node."""
+"""The target that stands for every node."""
 MOST_ROLES = 64
-"""The most roles that are distinguished; with more of them, nodes are followed one by one."""
+"""The most roles that are distinguished; if there are more, nodes are followed one by one."""
 
 
 class Port(NamedTuple):
@@ -43,9 +44,9 @@ class Port(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NodeRole:
-    """Nodes, ascending, and what each of their kernels does, in terms of ports and targets.
+    """Nodes, ascending, and the events of each of their kernels, in terms of ports and targets.
 
-    ``targets``: for each number that an event of a semaphore has, whose semaphores they are: an array (nodes, how many).
+    ``targets``: for each target number in a semaphore's event, the semaphores' owners, as an array (nodes, count).
     """
 
     nodes: Integers
@@ -53,13 +54,13 @@ class NodeRole:
     targets: dict[int, Integers]
 
     def part(self, chosen: NDArray[np.bool_]) -> NodeRole:
-        """The role of some of the nodes."""
+        """Return the role for some of the nodes."""
         targets = {number: nodes[chosen] for number, nodes in self.targets.items()}
         return NodeRole(nodes=self.nodes[chosen], kernels=self.kernels, targets=targets)
 
 
 class _Differs(Exception):
-    """The nodes that are followed together go different ways: a label for each of them."""
+    """The nodes that are followed together diverge: a label for each of them."""
 
     def __init__(self, labels: Integers) -> None:
         super().__init__()
@@ -67,20 +68,23 @@ class _Differs(Exception):
 
 
 class RoleTracer(EventTracer):
-    """Writes down what kernels do on many nodes at once."""
+    """Traces kernels on many nodes at once."""
 
     def __init__(self, resources: Resources, slots: Slots, table: EventTable) -> None:
         super().__init__(resources, slots, table)
         self.ports: list[Port] = []
-        """Ports by the number that they have in events."""
+        """Ports by their number in events."""
         self.traced = 0
-        """The number of times that the kernels of an operation were written out."""
+        """The number of times that the kernels of an operation were traced."""
         self._numbers: dict[Port, int] = {}
         self._at: dict[int, int] = {}
         self._targets: dict[bytes, tuple[int, Integers]] = {}
 
     def roles(self, programs: Items[EventProgram]) -> list[NodeRole]:
-        """The roles of an operation. Raises ``Unavailable`` where kernels cannot be followed, or there are too many roles."""
+        """Return the roles of an operation.
+
+        Raises ``Unavailable`` if kernels cannot be followed, or roles are too many.
+        """
         left = [np.arange(self.slots.nodes)]
         roles: list[NodeRole] = []
         while left:
@@ -169,7 +173,7 @@ class RoleTracer(EventTracer):
         return self.table.number(step.kind, step.semaphore, step.op, value, (number,))
 
     def _meant(self, step: OnSemaphore) -> Integers:
-        """The nodes whose semaphores a step changes, for each of the nodes that are followed."""
+        """Return the nodes whose semaphores a step changes, for each node that is followed."""
         count = len(self._nodes)
         if step.starts is None:
             return self._nodes[:, None]

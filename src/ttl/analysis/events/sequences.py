@@ -21,7 +21,7 @@ class EventKind(IntEnum):
     RESERVE = 0
     WAIT = 1
     PUT = 2
-    """Reserve and push at once: nothing happens in between."""
+    """Reserve and push at once, without an event in between."""
     TAKE = 3
     """Wait and pop at once."""
     SENT = 4
@@ -36,7 +36,7 @@ class EventKind(IntEnum):
     SET = 12
     INCREMENT = 13
     ANY = 16
-    """Wait for the first of several messages; kernels continue in another way for each."""
+    """Wait for the first of several messages; for each, kernels continue at another place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class EventTable:
     def number(
         self, kind: EventKind, resource: int, op: Operation, value: int = 0, nodes: tuple[int, ...] = ()
     ) -> int:
-        """The number of an event: the same for the same event at the same place."""
+        """Return the number of an event: equal for equal events at the same place."""
         key = (kind, resource, id(op), value, nodes)
         number = self._numbers.get(key)
         if number is None:
@@ -109,7 +109,7 @@ class Jump(IntEnum):
     """The codes of instructions that are not events."""
 
     BACK = 14
-    """End of a loop's body: depth, first instruction of the body, how often it runs."""
+    """The end of a loop's body: depth, first instruction of the body, number of iterations."""
     END = 15
     ON = 17
     """Jump to the target."""
@@ -134,7 +134,7 @@ _FUSED: dict[tuple[int, int], EventKind] = {
 
 
 def assemble(sequence: Sequence, table: EventTable) -> KernelCode:
-    """The instructions of a sequence."""
+    """Return the instructions of a sequence."""
     instructions: list[Instruction] = []
     loops: list[tuple[int, ...]] = []
     _emit(sequence, table, (), instructions, loops)
@@ -161,7 +161,7 @@ def _emit(
     instructions: list[Instruction],
     loops: list[tuple[int, ...]],
 ) -> None:
-    fresh = len(instructions)  # a jump leads here: what is before it cannot be put together with what follows
+    fresh = len(instructions)  # a jump leads here: do not merge instructions across it
     for item in sequence:
         if isinstance(item, int):
             event = table.events[item]

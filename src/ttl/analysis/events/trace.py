@@ -40,11 +40,11 @@ from ttl.protocol.sequences import Choice, Repeat, Sequence, repeated
 from ttl.session.patience import LimitReached, Unavailable
 
 BUDGET = 50_000
-"""Steps that may be taken to write down all kernels of an operation."""
+"""The most steps for tracing all kernels of an operation."""
 
 
 class EventTracer:
-    """Writes down what kernels do. One for an operation."""
+    """Traces the events of kernels; one for each operation."""
 
     def __init__(self, resources: Resources, slots: Slots, table: EventTable) -> None:
         self.resources = resources
@@ -58,7 +58,7 @@ class EventTracer:
         self._copies: dict[int, Operation] = {}
 
     def trace(self, program: EventProgram, node: int) -> Sequence:
-        """The events of a kernel on a node. Raises ``Unavailable`` where they are not known, or too many."""
+        """Return the events of a kernel on a node. Raises ``Unavailable`` if they are not known, or too many."""
         self._program = program
         self._environment = self.slots.environment(node)
         self._begun = {}
@@ -106,7 +106,7 @@ class EventTracer:
 
     def _begin(self, step: OnPipe) -> int:
         pipe = self._pipe(step)
-        # A kernel sends or receives at one pipe; both at a pipe to itself, which counts apart.
+        # A kernel sends or receives on a pipe; on a pipe to itself it does both, counted separately.
         key = pipe * 2 + (step.kind is EventKind.SEND)
         self._begun[key] = begun = self._begun.get(key, 0) + 1
         self._last[id(step.op)] = (pipe, begun, step.kind)
@@ -114,7 +114,7 @@ class EventTracer:
         return self.table.number(step.kind, pipe, step.op)
 
     def _pipe(self, step: OnPipe) -> int:
-        """The number of the pipe that a transfer is begun on."""
+        """Return the number of the pipe of a transfer."""
         pipe: int = self.resources.nets[step.net].first + self._environment[step.slot]
         return pipe
 
@@ -152,7 +152,7 @@ class EventTracer:
         inside = self._program.tree.inside
         own = {slot for node in first.body.nodes if node.op in inside for slot in inside[node.op]}
         needed = self._program.needed - own
-        # Transfers that may be waited for behind it, on pipes where one way began more than another.
+        # Transfers that may be waited for later, on pipes where the alternatives began different numbers of transfers.
         visible = {*ancestor_blocks(first.op)}
         counted = {
             pipe * 2 + (kind is EventKind.SEND)
@@ -283,7 +283,7 @@ class EventTracer:
         return items
 
     def _alike(self, count: int, body: ControlBody[Step]) -> Sequence:
-        """A body that does the same in every iteration."""
+        """Trace a body that does the same in every iteration."""
         before = dict(self._begun)
         items = self._body(body)
         if count > 1:
@@ -298,7 +298,7 @@ class EventTracer:
         return repeated(count, items)
 
     def _each(self, loop: ControlLoop[Step], lower: int, width: int, count: int) -> Sequence:
-        """A body iteration by iteration; equal ones that follow each other are put together."""
+        """Trace a body iteration by iteration; adjacent equal iterations are merged."""
         assert loop.variable is not None
         items: list[int | Repeat | Choice] = []
         last: Sequence = ()
@@ -351,7 +351,7 @@ class EventTracer:
 
 
 def ancestor_blocks(op: Operation) -> Iterator[Block]:
-    """The blocks around an operation."""
+    """Yield the blocks around an operation."""
     for inner in ancestors(op):
         if inner.parent is not None:
             yield inner.parent

@@ -1,1 +1,1 @@
-"""A walk over the control flow of a kernel that follows every path: what block states and transfers are found with."""
+"""A walk over the control flow of a kernel that follows every path: the basis for checks of blocks and transfers."""

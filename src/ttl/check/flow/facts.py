@@ -18,10 +18,11 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 
 Key = Any
-"""Stands for a condition: equal keys are the same condition in one iteration of the loops around."""
+"""Identifies a condition: within one iteration of the loops around, equal keys mean the same condition."""
 Facts = dict[Key, bool]
 
-# Predicates of ``arith.cmpi`` that are the opposite of a smaller one: ``ne`` of ``eq``, ``sge`` of ``slt``, ...
+# Predicates of ``arith.cmpi`` that are the negation of a predicate with a smaller number: ``ne`` of ``eq``, ``sge`` of
+# ``slt``, ...
 _OPPOSITE = {1: 0, 5: 2, 4: 3, 9: 6, 8: 7}
 
 
@@ -41,7 +42,7 @@ class ConditionFact:
 
 @dataclass(frozen=True, slots=True)
 class PathCondition:
-    """``key`` holds, or, where ``negated``, does not. ``leaves`` are the values it is made of."""
+    """The assumption that ``key`` holds or, if ``negated``, does not. ``leaves`` are the values in the condition."""
 
     key: ConditionFact
     negated: bool
@@ -49,7 +50,7 @@ class PathCondition:
 
 
 def condition_of(value: SSAValue) -> PathCondition:
-    """The condition a truth value is."""
+    """Return a truth value as a condition."""
     negated = False
     while True:
         inner = negated_of(value.owner) if isinstance(value, OpResult) else None
@@ -97,7 +98,7 @@ def agreed(facts: Sequence[Facts]) -> Facts:
 
 
 def difference(failing: Sequence[Facts], others: Sequence[Facts]) -> list[tuple[Key, bool]]:
-    """Return what distinguishes the paths that fail from the others: one assumption if one does, else all of the first path."""
+    """Return the assumptions that distinguish failing paths from the others: a single one if one suffices."""
     common = agreed(failing)
     telling = [
         (key, value) for key, value in common.items() if all(other.get(key) is not value for other in others)
@@ -170,7 +171,7 @@ def note(
 def of_ways(
     op: Operation, ways: Sequence[dict[tuple[str, Operation], PathFinding]]
 ) -> dict[tuple[str, Operation], PathFinding]:
-    """Merge the findings behind a ``ttl.wait_any``: one is certain if its code is found whichever receive is complete first."""
+    """Merge the findings behind a ``ttl.wait_any``: one is certain if its code is found whichever receive is first."""
     result: dict[tuple[str, Operation], PathFinding] = {}
     span = span_of(op)
     certain = set.intersection(*({key[0] for key, finding in way.items() if finding.certain} for way in ways))

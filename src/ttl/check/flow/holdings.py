@@ -15,7 +15,7 @@ from ttl.protocol.blocks import Acquired, Role
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AcquireSite:
-    """An operation that acquires blocks, with the facts that all these blocks share."""
+    """An operation that acquires blocks, with the properties that all of these blocks share."""
 
     op: dialect.AcquireOp
     role: Role
@@ -41,7 +41,7 @@ class BlockId(NamedTuple):
 
 
 class CopyId(NamedTuple):
-    """One of the copies of a block started at a place; more than two are as good as two."""
+    """One of the copies of a block that start at a place; two numbers suffice, however many copies there are."""
 
     op: dialect.CopyOp
     block: BlockId
@@ -49,7 +49,7 @@ class CopyId(NamedTuple):
 
 
 class AcquiredBlock(NamedTuple):
-    """A block: its state, the copies of it under way (latest first), what released it, the states of its tiles (``IN_PARTS``)."""
+    """A block: state, active copies (latest first), the releasing operation, states of its tiles (``IN_PARTS``)."""
 
     state: int
     copies: tuple[CopyId, ...] = ()
@@ -64,13 +64,13 @@ class Holdings:
 
     def __init__(self) -> None:
         self.facts: Facts = {}
-        # The start of the sub-view that the next operation uses; None where it is not known.
+        # The start of the sub-view that the next operation uses; None if it is not known.
         self.starts: tuple[int, ...] | None = None
         self.names: dict[SSAValue, BlockId | CopyId] = {}
         self.blocks: dict[BlockId, AcquiredBlock] = {}
         self.rings: dict[tuple[SSAValue, bool], tuple[BlockId, ...]] = {}
         self.copies: frozenset[CopyId] = frozenset()
-        # None for a group that was waited for.
+        # The copies of a group; None for a group that was waited for.
         self.groups: dict[SSAValue, tuple[CopyId, ...] | None] = {}
 
     def copy(self) -> Self:
@@ -85,7 +85,7 @@ class Holdings:
         return other
 
     def key(self) -> Hashable:
-        """Equal for paths that continue in the same way."""
+        """A key that is equal for paths that continue in the same way."""
         return (
             frozenset(self.names.items()),
             frozenset(self.blocks.items()),
@@ -95,7 +95,7 @@ class Holdings:
         )
 
     def leave(self, born: Sequence[SSAValue]) -> None:
-        """Values are out of scope: a block that was released, or a copy that is done, is nothing any more."""
+        """Forget values that go out of scope, and with them released blocks and completed copies."""
         for value in born:
             name = self.names.pop(value, None)
             self.groups.pop(value, None)
@@ -103,7 +103,7 @@ class Holdings:
                 self.drop(name)
 
     def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
-        """Control flow hands values on under other names."""
+        """Bind new names to values that control flow passes on."""
         result = [
             (source in self.groups, self.names.get(source), self.groups.get(source)) for source in sources
         ]

@@ -1,4 +1,4 @@
-"""The control tree of a kernel with its decisions: equal conditions are equal, and some vary with the iteration."""
+"""The control tree of a kernel with its decisions: equal conditions have equal keys, and some vary in loops."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Step = Callable[[PathT], "Diagnostic | None"]
 
 
 class Decision(NamedTuple):
-    """An operation that decides where control goes, and the slots that it reads; the scalar is None where it is not known."""
+    """An operation that decides the control flow, and the slots that its scalar (None if unknown) reads."""
 
     op: Operation
     scalar: ScalarFunction | None
@@ -41,7 +41,7 @@ class Decision(NamedTuple):
 
 
 class Tree(ControlTree[Step[PathT]]):
-    """The control flow of one kernel. All that is known of decisions is by the branch or loop that they are of."""
+    """The control flow of one kernel. Facts about decisions are keyed by their branch or loop."""
 
     def __init__(
         self, kernel: dialect.UserKernelOp, action: Callable[[Operation], Step[PathT] | None], slots: Slots
@@ -55,9 +55,9 @@ class Tree(ControlTree[Step[PathT]]):
         self.varying: dict[ControlLoop[Step[PathT]] | While[Step[PathT]], tuple[Key, ...]] = {}
         """The conditions of each loop that may differ in its next iteration."""
         self.steered: dict[ControlLoop[Step[PathT]], bool] = {}
-        """For each loop, whether the way through its body depends on the iteration."""
+        """For each loop, whether the path through its body depends on the iteration."""
         self.signs: dict[ControlLoop[Step[PathT]], tuple[ScalarFunction, ...] | None] = {}
-        """For each such loop, the only scalars on which the way depends; None where they are not known."""
+        """For each such loop, the scalars that determine the path; None if it depends on more."""
         self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
         self._counting = {
             control.variable for control in self.controls() if isinstance(control, ControlLoop | FirstOf)
@@ -89,7 +89,7 @@ class Tree(ControlTree[Step[PathT]]):
                     self.varying[node] = self._varying(node.op, met)
 
     def _start(self, op: Operation) -> None:
-        """A sub-view, if the operation is on one: which tiles of a block it is decides what follows."""
+        """Record the start of a sub-view if an operation uses one: the tiles in it affect later steps."""
         if not isinstance(op, USES) or not op.offsets:
             return
         self.starts[op] = starts = tuple(compile_scalar(offset, self.slots) for offset in op.offsets)
@@ -99,7 +99,7 @@ class Tree(ControlTree[Step[PathT]]):
 
     @property
     def has_moving_views(self) -> bool:
-        """Whether which tiles a sub-view has depends on the node, or on iterations of loops."""
+        """Whether the tiles in some sub-view depend on the node, or on iterations of loops."""
         return any(start is not None and start.slots for starts in self.starts.values() for start in starts)
 
     def _decide_loop(self, loop: ControlLoop[Step[PathT]]) -> None:
@@ -120,7 +120,7 @@ class Tree(ControlTree[Step[PathT]]):
         self.decisions.append(Decision(op, scalar, reads))
 
     def _varying(self, op: Operation, since: int) -> tuple[Key, ...]:
-        """Return the conditions met since then that may change between iterations of a loop, and note the loop itself."""
+        """Return conditions met since a position that may change between iterations of a loop; add the loop itself."""
         varying = tuple(
             key
             for key, leaves in self._met[since:]
@@ -134,7 +134,7 @@ class Tree(ControlTree[Step[PathT]]):
     ) -> tuple[ScalarFunction, ...] | None:
         """Return the decisions in a loop that depend on its iteration; None if they depend on more than its variable.
 
-        The variables of inner loops are the same in every iteration, and do not make a decision depend on it.
+        The variables of inner loops have the same values in every iteration, so they do not count.
         """
         inside, own = self.inside[loop.op], loop.variable
         signs: list[ScalarFunction] = []
@@ -149,7 +149,7 @@ class Tree(ControlTree[Step[PathT]]):
 
 
 def _steps(op: Operation, step: Step[PathT] | None) -> tuple[Step[PathT], ...]:
-    """Return the steps that a path takes at an operation. Behind ``ttl.wait_any`` paths part in every analysis."""
+    """Return the steps of a path at an operation. After a ``ttl.wait_any`` every analysis splits the path."""
     if step is None and isinstance(op, dialect.WaitAnyOp):
         return (lambda path: None,)
     return () if step is None else (step,)

@@ -1,6 +1,6 @@
 """Runs a kernel over all its paths at once, or on one node, where every decision is known.
 
-Without a node nothing of the grid is known: a condition splits the paths, and what each assumes is remembered, so
+Without a node nothing of the grid is known: a condition splits the paths, and each remembers its assumption, so
 that the same condition goes the same way again. On a node conditions and trip counts are numbers. Loops end early
 when the paths at the end of an iteration are those of an earlier one and no decision in the body depends on the iteration.
 """
@@ -30,12 +30,12 @@ from ttl.check.flow.tree import Step, Tree
 from ttl.diag.model import Diagnostic
 from ttl.session.patience import LimitReached
 
-# Steps of one walk, and paths at one place, that are not too many.
+# The most steps of one walk, and the most paths at one place.
 BUDGET = 40_000
 MOST_PATHS = 64
 # The most iterations of a loop that are followed to see whether they repeat.
 _MOST_TURNS = 64
-# A loop of so few iterations is followed to its end.
+# A loop with at most so many iterations is followed to its end.
 _SHORT = 8
 
 
@@ -62,7 +62,7 @@ PathT = TypeVar("PathT", bound=PathState)
 
 
 class PathWalk(Generic[PathT]):
-    """A walk. ``exact``: every decision was known, so that exactly its findings occur."""
+    """A walk. ``exact``: every decision was known, so all findings are certain and no others exist."""
 
     def __init__(self, tree: Tree[PathT], node: int | None, budget: int = BUDGET) -> None:
         self.tree = tree
@@ -72,13 +72,13 @@ class PathWalk(Generic[PathT]):
         self.findings: dict[tuple[str, Operation], PathFinding] = {}
         self.exact = node is not None
         self.left = budget
-        self._again: list[Operation] = []  # loops that may not come to this iteration at all
+        self._again: list[Operation] = []  # loops that may end before this iteration
         self._depth = 0
-        # By the state in which a loop in a loop was entered: the paths behind it, and what its results are.
+        # For a nested loop, by the state in which it was entered: the paths behind it, and the values of its results.
         self._behind: dict[Hashable, tuple[list[PathT], list[Any]]] = {}
 
     def run(self, start: PathT) -> list[PathT]:
-        """The paths at the end of the kernel. Raises ``LimitReached``."""
+        """Walk the kernel, and return the paths at its end. Raises ``LimitReached``."""
         return self._body(self.tree.body, [start])
 
     def report(self, op: Operation, failed: list[tuple[Facts, Diagnostic]], others: list[Facts]) -> None:
@@ -247,7 +247,10 @@ class PathWalk(Generic[PathT]):
     def _iteration_by_iteration(
         self, loop: ControlLoop[Step[PathT]], iterations: Sequence[int], paths: list[PathT]
     ) -> list[PathT]:
-        """A loop in which decisions depend on the iteration. A run of iterations that decide alike ends once it changes nothing."""
+        """Follow a loop in which decisions depend on the iteration.
+
+        Iterations with equal decisions are skipped once an iteration no longer changes the paths.
+        """
         borders = self._borders(loop, iterations)
         iteration = 0
         while iteration < len(iterations):
@@ -260,7 +263,7 @@ class PathWalk(Generic[PathT]):
         return paths
 
     def _borders(self, loop: ControlLoop[Step[PathT]], iterations: Sequence[int]) -> list[int] | None:
-        """The iterations that decide otherwise than the one before, and the number of all; None if that is not known."""
+        """Return the iterations that decide differently from the one before, then the count; None if not known."""
         signs = self.tree.signs[loop]
         if signs is None or len(iterations) < _SHORT:
             return None
@@ -281,7 +284,7 @@ class PathWalk(Generic[PathT]):
         return [*(np.flatnonzero(changes) + 1).tolist(), len(iterations)]
 
     def _repeated(self, loop: ControlLoop[Step[PathT]], count: int, paths: list[PathT]) -> list[PathT]:
-        """A loop whose iterations are all alike: once the paths are those of an earlier iteration, only the rest of a period is left."""
+        """Follow a loop whose iterations are all alike: when the paths repeat, skip whole periods."""
         seen: dict[frozenset[Hashable], int] = {}
         iteration = 0
         while iteration < count:
@@ -303,7 +306,7 @@ class PathWalk(Generic[PathT]):
         variable: int | None,
         paths: list[PathT],
     ) -> list[PathT]:
-        """A loop with an unknown number of iterations: the paths after none, one, two ... iterations, until no new ones come."""
+        """Follow a loop with an unknown number of iterations: collect the paths until an iteration adds no new ones."""
         if variable is not None:
             self.environment[variable] = None
         runs = Runs(loop.op)
@@ -328,7 +331,7 @@ class PathWalk(Generic[PathT]):
                     path.facts.pop(key, None)
             for position, body in enumerate(bodies):
                 paths = self._body(body, paths)
-                if not first and position == 0:  # the condition of a while loop: it may end here
+                if not first and position == 0:  # The condition of a while loop: the loop may end here.
                     done += [path.copy() for path in paths]
                     self._hand_on(body.gives, paths, False)
             self._hand_on(bodies[-1].gives, paths, False)
@@ -349,7 +352,7 @@ class PathWalk(Generic[PathT]):
             known = self._value(loop.condition)
             if known is None:
                 paths, self.findings = before, noted
-                self._behind.clear()  # their findings are dropped
+                self._behind.clear()  # their findings are discarded
                 break
             self._hand_on(loop.before.gives if known else loop.ends, paths, True)
             if not known:
@@ -380,7 +383,7 @@ class PathWalk(Generic[PathT]):
         return scalar.evaluate(environment)
 
     def _hand_on(self, handed: HandedValues, paths: list[PathT], known: bool) -> None:
-        """Values under other names: scalars in the environment, all others on the paths."""
+        """Bind values to new names: scalars in the environment, all others on the paths."""
         values = [self._value(scalar) if known else None for _, scalar in handed.scalars]
         for (slot, _), value in zip(handed.scalars, values):
             self.environment[slot] = value
@@ -395,7 +398,7 @@ class PathWalk(Generic[PathT]):
                 path.leave(body.born)
 
     def _merged(self, paths: list[PathT]) -> list[PathT]:
-        """Paths that continue in the same way are one; it assumes what all of them do."""
+        """Merge paths that continue in the same way; the merged path keeps the assumptions that all of them share."""
         if len(paths) < 2:
             return paths
         groups: dict[Hashable, list[PathT]] = {}

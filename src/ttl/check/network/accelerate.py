@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ttl.check.network.machine import Machine
 
 _KEPT = 2048
-"""States that are kept; a machine that shows more of them without one coming again is left alone."""
+"""The most states that are stored; a machine that shows more without repeating one is no longer accelerated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Accelerator:
         )
         self.pacemaker = -1
         self.skipped = 0
-        """Iterations of pacemakers that were not played."""
+        """The number of pacemaker iterations that were not played."""
         self.choose()
 
     def choose(self) -> None:
@@ -98,7 +98,7 @@ class Accelerator:
         return (machine.pushed, machine.waited, machine.sent, machine.left, machine.started, machine.got)
 
     def _skip(self, before: _Counts, now: _Counts) -> bool:
-        """Do as many periods at once as there are. Returns False if no period is left, or the state does not repeat."""
+        """Skip as many periods at once as remain. Returns False if no period remains, or the state does not repeat."""
         machine = self._machine
         times: int | None = None
         advanced: list[tuple[int, int]] = []

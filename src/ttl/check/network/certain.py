@@ -18,14 +18,14 @@ _LARGEST = 1 << 14
 def is_certain(game: Game, round_: PlayedRound, waiting: Iterable[Waiting]) -> bool:
     """Whether a deadlock occurs in every schedule."""
     machine, uses = round_.machine, _uses(game)
-    # Semaphores that nobody has changed are numbers, and the order cannot matter before the first change.
+    # Semaphores that were never changed have known values; the order cannot matter before the first change.
     changed = [
         any(machine.changes[semaphore * machine.nodes : (semaphore + 1) * machine.nodes])
         for semaphore in range(len(uses))
     ]
     if all(_is_steady(game, number, events) or not changed[number] for number, events in enumerate(uses)):
         return True
-    # One kernel that waits for an impossible value is enough: it never ends.
+    # A single kernel that waits for an impossible value suffices: it never ends.
     return any(
         waiting_process.kind == "semaphore"
         and not _is_attainable(game, waiting_process, round_.machine.processes[waiting_process.kernel].node)
@@ -34,7 +34,7 @@ def is_certain(game: Game, round_: PlayedRound, waiting: Iterable[Waiting]) -> b
 
 
 def _uses(game: Game) -> list[dict[Event, int]]:
-    """Return for each semaphore its events, of all kernels on all nodes, and how often they happen."""
+    """Return for each semaphore its events, of all kernels on all nodes, with their counts."""
     uses: list[dict[Event, int]] = [{} for _ in game.resources.semaphores]
     if not uses:
         return uses
@@ -66,7 +66,7 @@ def _is_steady(game: Game, semaphore: int, events: dict[Event, int]) -> bool:
 
 
 def _never_beyond(limit: int, initial: int, events: dict[Event, int]) -> bool:
-    """Whether all increments together do not lead beyond a value: to wait for it is to wait for at least it then."""
+    """Whether all increments together do not exceed a value, so that waiting for it is waiting for at least it."""
     values: dict[int, int] = {}
     for event, times in events.items():
         if event.kind is EventKind.INCREMENT:
@@ -78,7 +78,7 @@ def _never_beyond(limit: int, initial: int, events: dict[Event, int]) -> bool:
 
 
 def _is_attainable(game: Game, waiting: Waiting, node: int) -> bool:
-    """Whether the semaphore of a node can have the value that is waited for, in any order of the changes."""
+    """Whether a node's semaphore can reach the value that a kernel waits for, in some order of the changes."""
     initial = game.resources.semaphores[waiting.resource].initial_value
     wanted, exact = waiting.value, waiting.exact
     values, steps = {initial}, []

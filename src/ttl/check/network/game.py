@@ -1,6 +1,6 @@
 """The game: all kernels of an operation against each other, and how it ends.
 
-Nodes whose kernels do the same make up a class. Without pipes and semaphores nodes do not meet, so one node of each
+Nodes whose kernels do the same form a class. Without pipes and semaphores nodes do not communicate, so one node of each
 class is played; else all of them are, together.
 """
 
@@ -19,7 +19,7 @@ from ttl.check.network.roles import Proof, Verdict, prove
 from ttl.protocol.sequences import Sequence
 
 LIMIT_OF_STUCK = 10 * LIMIT
-"""Instructions that are played where it is known that the kernels do not end: to say why."""
+"""The most instructions that are played, to find the reason, when the kernels are known to be stuck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,18 +28,18 @@ class PlayedRound:
 
     machine: Machine
     rows: tuple[int, ...]
-    """Node of each row."""
+    """The node of each row."""
     classes: tuple[NodeClass, ...]
 
     @property
     def stuck(self) -> bool:
-        """Whether kernels are left that cannot continue, and nothing else is wrong."""
+        """Whether some kernels cannot continue, without any other error."""
         machine = self.machine
         return machine.failure is None and not machine.exhausted and not machine.ended
 
 
 class Game(KernelEvents):
-    """An operation whose kernels run against each other: their events on each node, and how they end, computed on first use."""
+    """An operation whose kernels run against each other: the events on each node, and the end, computed on demand."""
 
     orders: Orders | None = None
     """The outcomes of all orders of messages, after a run in which kernels waited for the first of several receives."""
@@ -49,7 +49,7 @@ class Game(KernelEvents):
         if self.proof.verdict is Verdict.ENDS:
             return
         if self.proof.verdict is Verdict.STUCK and not self.classes:
-            # Too many nodes to follow all: those that a node has to do with are enough to say why it stands still.
+            # Too many nodes to follow all: the nodes that communicate with a stuck one suffice for the explanation.
             self.followed, self.unproven, self.unproven_at = self.proof.stuck, "", None
             del self.classes
         codes: dict[Sequence, KernelCode] = {}
@@ -73,7 +73,7 @@ class Game(KernelEvents):
 
     @cached_property
     def proof(self) -> Proof:
-        """The proof from one node of each role, where there are several nodes and they communicate; else an open one."""
+        """The proof from one node of each role; an open one for a single node, or without communication."""
         if self.slots.nodes == 1 or not self.meets or self.resources.outside:
             return Proof(verdict=Verdict.OPEN)
         return prove(self)
@@ -83,7 +83,7 @@ class Game(KernelEvents):
         return any(event.kind is EventKind.ANY for event in self.table.events)
 
     def together(self, classes: Iterable[NodeClass]) -> PlayedRound:
-        """Classes of nodes that do not meet, played in one machine after all: for a report about all of them."""
+        """Play classes of nodes that do not communicate in one machine, for a report about all of them."""
         round_ = self._round(tuple(classes), {})
         round_.machine.run()
         return round_

@@ -1,4 +1,4 @@
-"""Findings about leftovers when all kernels have ended: messages nobody received, blocks nobody waited for."""
+"""Findings about leftovers when all kernels have ended: messages and blocks that were never received."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ttl.session.patience import LimitReached
 
 
 def left_over(game: Game, rounds: Sequence[PlayedRound]) -> Iterator[Diagnostic]:
-    """Findings about an operation all of whose kernels end."""
+    """Return findings about an operation all of whose kernels end."""
     for round_ in rounds:
         messages = list(_messages(game, round_))
         if messages:
@@ -87,7 +87,7 @@ def _blocks(game: Game, rounds: Sequence[PlayedRound]) -> Iterator[Diagnostic]:
             alike = round_.classes[row]
             is_waited_for = _is_waited_for(game, alike, local)
             if buffers[local].memory is not None and not is_waited_for:
-                continue  # the pushed blocks are in the tensor
+                continue  # the pushed blocks are the tensor's memory
             if alike not in unused and not is_waited_for:
                 unused[alike] = _pushed_unused(game, alike)
             all_used = not is_waited_for and buffers[local].result not in unused[alike]
@@ -105,7 +105,7 @@ def _blocks(game: Game, rounds: Sequence[PlayedRound]) -> Iterator[Diagnostic]:
 
 
 def _is_waited_for(game: Game, alike: NodeClass, buffer: int) -> bool:
-    """Whether a kernel waits for blocks of a buffer on nodes that are alike."""
+    """Whether a kernel waits for blocks of a buffer, on the nodes of a class."""
     return any(
         event.kind in (EventKind.WAIT, EventKind.TAKE) and event.resource == buffer
         for sequence in alike.kernels
@@ -114,7 +114,7 @@ def _is_waited_for(game: Game, alike: NodeClass, buffer: int) -> bool:
 
 
 def _pushed_unused(game: Game, alike: NodeClass) -> set[SSAValue]:
-    """The buffers into which kernels push blocks, on nodes that are alike, that they did not use themselves."""
+    """Return the buffers into which kernels push blocks that they did not use themselves, on the nodes of a class."""
     slots = Slots(game.grid)
     return set[SSAValue]().union(
         *(pushed_unused_by(kernel, alike.nodes[0], slots) for kernel in game.kernels)
@@ -125,7 +125,7 @@ def _pushed_unused(game: Game, alike: NodeClass) -> set[SSAValue]:
 
 
 class _Pushes(BlockStates):
-    """Follows blocks, and keeps the buffers of those that are pushed and were not used."""
+    """Follows blocks, and collects the buffers of blocks that are pushed without being used."""
 
     def __init__(self, kernel: dialect.UserKernelOp) -> None:
         super().__init__(kernel)
@@ -138,9 +138,9 @@ class _Pushes(BlockStates):
 
 
 def pushed_unused_by(kernel: dialect.UserKernelOp, node: int, slots: Slots) -> set[SSAValue]:
-    """Buffers into which a kernel pushes, on a node, a block that it wrote and did not use.
+    """Return the buffers into which a kernel on a node pushes a block that it wrote and did not use.
 
-    Empty where the kernel cannot be followed on the node: what cannot be decided is not reported.
+    Empty if the kernel cannot be followed on the node: undecided cases are not reported.
     """
     pushes = _Pushes(kernel)
     walk = PathWalk(Tree(kernel, pushes.action, slots), node)

@@ -22,19 +22,19 @@ from ttl.session import go_on
 NOBODY = -1
 LIMIT = 60_000
 """The most instructions that are executed; with more, an operation is not judged."""
-# After so many iterations the machine asks whether anybody still wants to know.
+# The number of iterations after which the machine checks whether its result is still wanted.
 _TURNS_BETWEEN = 32
 # Kinds of instructions as plain integers: comparing these takes half the time. The first four are about blocks of a buffer.
 _RESERVE, _PUT, _TAKE = map(int, (EventKind.RESERVE, EventKind.PUT, EventKind.TAKE))
 _PUSH, _POP, _ANY = map(int, (EventKind.PUSH, EventKind.POP, EventKind.ANY))
 _BACK, _ON, _END = map(int, (Jump.BACK, Jump.ON, Jump.END))
-# The ways of a buffer that a kernel may be alone in.
+# The two uses of a buffer that are restricted to one kernel.
 _FILLS, _EMPTIES = 0, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """A kernel on a node. ``row`` is the node's place among those that are played."""
+    """A kernel on a node. ``row`` is the index of the node among the played ones."""
 
     kernel: int
     node: int
@@ -44,9 +44,9 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A kernel ran into an error of another kind: it ended with blocks, or wants more than there are.
+    """An error of another kind in a kernel: it ended with blocks, or needs more blocks than exist.
 
-    ``code`` is that of the error; ``buffer`` counts over all nodes that are played.
+    ``code`` is the code of the error; ``buffer`` counts over all played nodes.
     """
 
     process: int
@@ -55,19 +55,19 @@ class Failure:
 
 
 class Skipper(Protocol):
-    """Lets a machine skip iterations that repeat; called when the pacemaker, one of its kernels, begins another iteration."""
+    """Skips repeating iterations of a machine; called when the pacemaker, one of its kernels, begins an iteration."""
 
     pacemaker: int
 
     def choose(self) -> None:
-        """Choose another pacemaker: this one has ended."""
+        """Choose another pacemaker, because this one has ended."""
 
     def back_edge(self, depth: int) -> int:
         """Note that the pacemaker begins another iteration, within ``depth`` loops; return how many steps that cost."""
 
 
 class NoAcceleration:
-    """Lets a machine play all of it."""
+    """Skips nothing: the machine plays every iteration."""
 
     pacemaker = NOBODY
 
@@ -75,7 +75,7 @@ class NoAcceleration:
         del machine
 
     def choose(self) -> None:
-        """There is no kernel to go by."""
+        """Do nothing: there is no pacemaker."""
 
     def back_edge(self, depth: int) -> int:
         """Return 0: no machine calls this."""
@@ -84,7 +84,7 @@ class NoAcceleration:
 
 @dataclass(frozen=True, slots=True)
 class ReceiveDecision:
-    """The decision that, of the receives that ``event`` waits for, number ``way`` is complete first."""
+    """The decision that receive number ``way``, of those that ``event`` waits for, completes first."""
 
     process: int
     event: int
@@ -92,7 +92,7 @@ class ReceiveDecision:
 
 
 class Machine:
-    """State of the game. Buffers are numbered node by node: ``row * buffers of a node + buffer``."""
+    """The state of the game. Buffers are numbered node by node: ``row * buffers of a node + buffer``."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Machine:
         self.pushed = [0] * len(self.counts)
         self.waited = [0] * len(self.counts)
         self.made_up = [0] * len(self.counts)
-        """Blocks that an experiment pushed, and in ``extra`` those of them that there was no room for."""
+        """Blocks pushed by an experiment; ``extra`` has those for which there was no room."""
         self.extra = [0] * len(self.counts)
         self.want_space = [NOBODY] * len(self.counts)
         self.want_data = [NOBODY] * len(self.counts)
@@ -137,12 +137,12 @@ class Machine:
         self.changes = [0] * len(self.values)
         self.waiting: dict[int, list[int]] = {}
         self.helped: dict[int, int] = {}
-        """Semaphores whose value an experiment made up, and for which process: its own changes do not count."""
+        """Semaphores set by an experiment, and the process that it was for: that process's changes do not count."""
 
         self.asks = False
-        """Whether which of several receives is complete first is decided by ``decide``; else it is the first that is there."""
+        """Whether ``decide`` determines which of several receives completes first; else it is the first one there."""
         self.undecided: dict[int, int] = {}
-        """Kernels that wait for that, and the instructions that they are at."""
+        """Kernels that wait for a decision, and the instructions at which they wait."""
         self.decided: tuple[ReceiveDecision, ...] = ()
 
         self.at = [0] * len(processes)
@@ -160,7 +160,7 @@ class Machine:
         self.failure: Failure | None = None
         self.exhausted = False
         self.owners: dict[tuple[int, int], int] = {}
-        """Where several kernels fill (0) or empty (1) a buffer: the kernel that came first, by that number and the buffer."""
+        """For buffers that several kernels fill (0) or empty (1): the first kernel, by this number and the buffer."""
         self.contested = self._contested()
         self._skipper = skipper
         self.accelerator = skipper(self)
@@ -177,7 +177,7 @@ class Machine:
         return frozenset(twice)
 
     def clone(self) -> Machine:
-        """A machine in the same state, for an experiment."""
+        """Return a machine in the same state, for an experiment."""
         other = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, list | dict | deque):
@@ -193,12 +193,12 @@ class Machine:
         return all(self.done)
 
     def writing(self, buffer: int) -> int:
-        """Blocks that are reserved and not pushed."""
+        """Return the number of blocks that are reserved and not pushed."""
         there = self.space[buffer] + self.full[buffer] + self.reading[buffer]
         return self.counts[buffer] + self.extra[buffer] - there
 
     def run(self) -> None:
-        """Play until nobody can continue, somebody failed, or it takes too long."""
+        """Play until no kernel can continue, a kernel fails, or the limit is reached."""
         ready, count = self.ready, len(self.processes)
         iterations = 0
         while self.failure is None and not self.exhausted:
@@ -217,7 +217,7 @@ class Machine:
                 return
 
     def wake(self, process: int, row: int) -> None:
-        """A kernel can continue; ``row`` is the node of the one that let it."""
+        """Schedule a kernel that can continue; ``row`` is the node of the kernel that woke it."""
         if not self.values:
             self.following.append(process)
         elif self.processes[process].row == row:
@@ -330,7 +330,7 @@ class Machine:
             self.exhausted = True
 
     def _may(self, me: int, way: int, buffer: int) -> bool:
-        """Whether a kernel is the one that fills, or empties, a buffer: ``way`` is ``_FILLS`` or ``_EMPTIES``."""
+        """Whether a kernel is the only one that fills, or empties, a buffer: ``way`` is ``_FILLS`` or ``_EMPTIES``."""
         if (way, buffer) not in self.contested or self.owners.setdefault((way, buffer), me) == me:
             return True
         self._fail(me, SECOND_USER[way], buffer)
@@ -354,7 +354,7 @@ class Machine:
     def _other(
         self, me: int, process: Process, kind: int, resource: int, value: int, nodes: tuple[int, ...]
     ) -> bool:
-        """An event on a pipe or a semaphore. False if the kernel has to wait."""
+        """Execute an event on a pipe or a semaphore. Returns False if the kernel has to wait."""
         row = process.row
         match kind:
             case EventKind.SEND:
@@ -414,7 +414,7 @@ class Machine:
                 self.receivers[pipe].append(process)
 
     def state(self) -> object:
-        """Equal for machines that continue in the same way, where nobody can continue without a decision."""
+        """Return a key that is equal for machines that continue alike, when no kernel can continue undecided."""
         return (
             tuple(self.at), tuple(self.iterations), tuple(self.space), tuple(self.full), tuple(self.reading),
             tuple(self.sent), tuple(self.left), tuple(self.missing), tuple(self.started), tuple(self.got), tuple(self.values),
@@ -447,7 +447,7 @@ class Machine:
                 self._hand_out(pipe, row)
 
     def _hand_out(self, pipe: int, row: int) -> None:
-        """A message was sent: receives that were started for it get it, and kernels that wait for it are checked again."""
+        """Hand a sent message to the receives that were started for it, and wake kernels that wait for it."""
         while self.missing[pipe]:
             message = self.left[pipe]
             if self.sender[pipe] >= 0:
@@ -463,7 +463,7 @@ class Machine:
             self.next_message(pipe)
 
     def wake_receivers(self, pipe: int, row: int) -> None:
-        """Check the kernels again that wait for a message of a pipe."""
+        """Wake the kernels that wait for a message of a pipe."""
         waiting, self.receivers[pipe] = self.receivers[pipe], []
         for process in waiting:
             if self.undecided.pop(process, None) is not None:

@@ -1,8 +1,9 @@
-"""Every order in which receives can be complete that kernels wait for with ``ttl.wait_any``.
+"""Every order in which the receives of ``ttl.wait_any`` can complete.
 
-Kernels that wait for one thing at a time come to the same end in every order, so everything is played until nobody can continue without a decision. Then each decision that may come next is tried: of one kernel alone, where all of its receives are
-complete, since nobody can take one of them away. States that come again are played once. What follows from the place where a
-kernel begins to look, or from the order in which one node sends, is not known here: there may be orders that no chip shows.
+Kernels that wait for one thing at a time reach the same end in every order, so everything is played until no kernel can
+continue without a decision. Then each possible decision is tried; if all receives of one kernel are complete, only that
+kernel's, since no other kernel can take them away. Repeated states are played once. The place where a kernel begins to
+look, and the order in which one node sends, are not taken into account: some orders may never occur on a chip.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ MOST_STATES = 1500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """The outcomes of a game in all orders. ``shown`` is a machine that stopped: a deadlocked one, if there is one.
+    """The outcomes of a game in all orders. ``shown`` is a machine that stopped, with a deadlock if there is one.
 
-    ``stuck`` and ``others``: whether some order ends in a deadlock, and some in another way. ``complete``: all were run.
+    ``stuck`` and ``others``: whether some order ends in a deadlock, and some other order differently. ``complete``: all
+    orders were played.
     """
 
     shown: Machine
@@ -28,12 +30,12 @@ class Orders:
 
     @property
     def decided(self) -> tuple[ReceiveDecision, ...]:
-        """The receives that were complete first in ``shown``."""
+        """The decisions that led to ``shown``."""
         return self.shown.decided
 
 
 def explored(first: Machine, limit: int) -> Orders:
-    """All orders from the start of a machine. ``limit``: the instructions that may be played."""
+    """Play all orders from the start of a machine, with at most ``limit`` instructions."""
     first.asks, first.limit = True, limit
     stopped: dict[bool, Machine] = {}
     seen: set[object] = set()
@@ -56,7 +58,7 @@ def explored(first: Machine, limit: int) -> Orders:
             other = machine.clone()
             other.decide(process, way)
             left.append(other)
-    first.exhausted |= not stopped  # it stopped before a receive that is not decided
+    first.exhausted |= not stopped  # no order was played to its end
     complete = not left and limit > 0 and not any(machine.exhausted for machine in (first, *stopped.values()))
     return Orders(
         shown=stopped.get(True) or stopped.get(False) or first,
@@ -67,7 +69,7 @@ def explored(first: Machine, limit: int) -> Orders:
 
 
 def _next_decisions(machine: Machine) -> list[tuple[int, int]]:
-    """The decisions that may come next: kernels, and which of their receives is complete first."""
+    """Return the decisions that may come next: kernels, each with a receive that completes first."""
     result: list[tuple[int, int]] = []
     for process, at in sorted(machine.undecided.items()):
         ways = machine.ways(process, at)

@@ -39,14 +39,14 @@ from ttl.protocol.sequences import Sequence
 from ttl.session.patience import Unavailable
 
 _SPLITS = 4
-"""The most times that roles are split by what they are connected to."""
+"""The most times that roles are split by their connections."""
 _LARGEST = 1 << 32
 _TO_OTHERS = frozenset(
     {EventKind.SEND, EventKind.SENT, EventKind.RECEIVE, EventKind.RECEIVED, EventKind.INCREMENT}
 )
-"""Events of which it depends on the role whom they reach."""
+"""Events whose partner depends on the role."""
 _End = tuple[int, int]
-"""A port of a role: the role, and which of the ports."""
+"""A port of a role: the number of the role, and of the port."""
 
 
 class Verdict(Enum):
@@ -62,17 +62,17 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """An outcome, and its cost: nodes whose events were written out, and nodes that ran in the last machine."""
+    """An outcome, and its cost: nodes whose events were traced, and nodes in the last machine."""
 
     verdict: Verdict
     traced: int = 0
     played: int = 0
     stuck: tuple[int, ...] = ()
-    """If kernels are stuck: a node where one is, and all nodes that it communicates with, directly or not."""
+    """If kernels are stuck: a node with such a kernel, and all nodes that communicate with it, even indirectly."""
 
 
 def prove(events: KernelEvents) -> Proof:
-    """Look at one node of each role."""
+    """Play one node of each role."""
     tracer = RoleTracer(events.resources, events.slots, events.table)
     try:
         roles = tracer.roles(events.programs)
@@ -119,7 +119,7 @@ class _Quotient:
     # --- the machine ------------------------------------------------------------------------------------
 
     def machine(self) -> Machine | None:
-        """Return a machine with one node of each role; None for operations about which roles prove nothing."""
+        """Return a machine with one node of each role; None for operations that roles cannot decide."""
         increments = self._increments()
         pipes = self._pipes()
         if increments is None or pipes is None or any(map(self._shares_an_end, self._roles)):
@@ -160,7 +160,7 @@ class _Quotient:
         return code
 
     def _shares_an_end(self, role: NodeRole) -> bool:
-        """Whether two kernels use one end of a pipe: who gets which message depends on the order then."""
+        """Whether two kernels share an end of a pipe: then the order determines which kernel gets a message."""
         used: list[int] = []
         for sequence in role.kernels if self._events.resources.nets else ():
             events = map(self._events.event, totals(sequence))
@@ -170,10 +170,10 @@ class _Quotient:
     # --- pipes ------------------------------------------------------------------------------------------
 
     def _pipes(self) -> tuple[list[Ends], dict[_End, list[int]], dict[_End, list[int]]] | None:
-        """Pipes between roles, and those of each port (role, number of the port) that sends or receives.
+        """Return the pipes between roles, and those of each port (role, number of the port) that sends or receives.
 
-        A port whose pipes have one destination has a pipe for each port that is at the other end; one that has several
-        destinations, a single pipe to all of them. None where two of those are ports of one role.
+        A port whose pipes have one destination has a pipe for each port at the other end; a port with a pipe of several
+        destinations has a single pipe to all of them. None if two of these are ports of one role.
         """
         ends: list[Ends] = []
         sending: dict[_End, list[int]] = defaultdict(list)
@@ -204,7 +204,7 @@ class _Quotient:
         return ends, sending, receiving
 
     def _multicast(self, net: int) -> set[_End]:
-        """The ports (role, index) with a pipe that has several destinations."""
+        """Return the ports (role, index) with a pipe of several destinations."""
         connections = self._connections[net]
         sending = connections.sending
         several = connections.counts[sending.pipes] > 1
@@ -258,7 +258,7 @@ class _Quotient:
         return np.bincount(role.targets[target].ravel(), minlength=size)
 
     def component(self, node: int) -> tuple[int, ...]:
-        """The nodes that pipes and semaphores connect with a node."""
+        """Return the nodes that are connected with a node by pipes and semaphores."""
         pairs = [(np.arange(0), np.arange(0))]
         pairs += [(net.at_source[0], net.receiving.nodes) for net in self._connections]
         pairs += [
@@ -279,7 +279,7 @@ class _Quotient:
     # --- finer roles ------------------------------------------------------------------------------------
 
     def split(self) -> list[NodeRole]:
-        """The roles, split by the roles at the other ends of their ports, and by who changes their semaphores."""
+        """Split the roles by the roles at the other ends of their ports, and those that change their semaphores."""
         mark = np.zeros(len(self._role), np.uint64)
         for connections in self._connections:
             receiving, (source, index) = connections.receiving, connections.at_source
@@ -304,7 +304,7 @@ class _Quotient:
 
 
 def _mixed(first: Integers, second: Integers, third: Integers) -> NDArray[np.uint64]:
-    """A number for three; equal ones for others would only keep nodes together that could be distinguished."""
+    """Hash three numbers. A collision only keeps nodes together that could be distinguished."""
     mixed: NDArray[np.uint64] = np.zeros(first.shape, np.uint64)
     for part in (first, second, third):
         mixed = (mixed ^ part.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
@@ -313,7 +313,7 @@ def _mixed(first: Integers, second: Integers, third: Integers) -> NDArray[np.uin
 
 
 def _rewritten(code: KernelCode, replaced: Callable[[Instruction], Iterator[Instruction]]) -> KernelCode:
-    """A kernel with other instructions in the place of those to other nodes; jumps lead where they led."""
+    """Replace the instructions of a kernel that involve other nodes; jumps keep their targets."""
     if _TO_OTHERS.isdisjoint(map(itemgetter(0), code.instructions)):
         return code
     instructions: list[Instruction] = []

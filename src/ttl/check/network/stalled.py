@@ -1,4 +1,4 @@
-"""A round that has stopped with kernels left that wait, as the deadlock report sees it (``ttl.deadlock``)."""
+"""A round that has stopped with waiting kernels, in the form of the deadlock report (``ttl.deadlock``)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ttl.deadlock import network as net
 from ttl.protocol.grid import coordinate
 from ttl.rules.waiting import WaitKind
 
-# The history of a kernel: steps that are shown, steps that are replayed to find them, and how many of them are put
-# together when they repeat.
+# The history of a kernel: the most steps that are shown, the most that are replayed, and the longest repetition that is
+# merged.
 _STEPS = 5
 _REPLAYED = 4096
 _PATTERN = 4
@@ -44,7 +44,7 @@ _WAITS: dict[int, WaitKind] = {
 
 
 class StalledRound(ReadNetwork):
-    """A round that stands still, as a ``ttl.deadlock.network.Network``.
+    """A stuck round, as a ``ttl.deadlock.network.Network``.
 
     Kernels and buffers have the numbers of the machine. Without pipes and semaphores a node stands for its class.
     """
@@ -59,10 +59,10 @@ class StalledRound(ReadNetwork):
         rest = [node for node in range(game.slots.nodes) if node not in shown]
         self.nodes += [tuple(coordinate(node, game.grid, len(game.grid)) for node in rest)] if rest else []
 
-    # --- what is the case now ----------------------------------------------------------------------------
+    # --- the present state -------------------------------------------------------------------------------
 
     def waiting(self) -> Iterator[net.Waiting]:
-        """The kernels that wait, node by node."""
+        """Return the kernels that wait, node by node."""
         machine = self._machine
         for number, process in enumerate(machine.processes):
             if machine.done[number]:
@@ -84,7 +84,7 @@ class StalledRound(ReadNetwork):
         return self._machine.done[kernel]
 
     def producer(self, buffer: int) -> int | None:
-        """The kernel that has reserved, or waits to reserve, a block."""
+        """Return the kernel that has reserved, or waits to reserve, a block."""
         machine = self._machine
         if machine.want_space[buffer] != NOBODY:
             return machine.want_space[buffer]
@@ -93,7 +93,7 @@ class StalledRound(ReadNetwork):
         return self._owner(0, buffer)
 
     def consumer(self, buffer: int) -> int | None:
-        """The kernel that has waited, or waits, for a block."""
+        """Return the kernel that has waited, or waits, for a block."""
         machine = self._machine
         if machine.want_data[buffer] != NOBODY:
             return machine.want_data[buffer]
@@ -137,7 +137,7 @@ class StalledRound(ReadNetwork):
         machine = self._machine
         instructions = machine.processes[process].code.instructions
         local, at = buffer % machine.per_row, machine.at[process]
-        # Before the place it is at; else, in a loop, after it.
+        # Before its current place; else, in a loop, after it.
         for index in (*range(at - 1, -1, -1), *range(len(instructions) - 1, at - 1, -1)):
             kind, resource, _, _, number = instructions[index]
             if kind in kinds and resource == local:
@@ -164,13 +164,13 @@ class StalledRound(ReadNetwork):
         return of.ends[index][1]
 
     def undelivered(self, pipe: int, node: int) -> int:
-        """Messages sent that a destination has not received."""
+        """Return the number of sent messages that a destination has not received."""
         machine = self._machine
         end = machine.end_of[pipe, node]
         return machine.sent[pipe] - machine.left[pipe] + (machine.got[end] < machine.left[pipe])
 
     def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
-        """Value of a semaphore on a node, and how often others have changed it."""
+        """Return the value of a semaphore on a node, and the number of its changes by others."""
         here = semaphore * self._machine.nodes + node
         return self._machine.values[here], self._machine.changes[here]
 
@@ -178,7 +178,7 @@ class StalledRound(ReadNetwork):
 
     @contextmanager
     def experiment(self) -> Iterator[StalledRound]:
-        """A copy of the machine: nothing can notice it."""
+        """Yield a copy of the machine, which can be changed without effect on the original."""
         machine = self._machine.clone()
         machine.limit = machine.steps + LIMIT
         if machine.asks:
@@ -197,7 +197,7 @@ class StalledRound(ReadNetwork):
             machine.wake(waiting, machine.processes[waiting].row)
 
     def put(self, buffer: int, kernel: int) -> None:
-        """Push a block that nobody pushed; it takes a free one where there is one."""
+        """Push a block that no kernel pushed; it takes a free block if there is one."""
         machine = self._machine
         if machine.space[buffer]:
             machine.space[buffer] -= 1
@@ -210,13 +210,13 @@ class StalledRound(ReadNetwork):
         machine.wake(kernel, machine.processes[kernel].row)
 
     def send(self, pipe: int, kernel: int) -> None:
-        """End a receive without a message: as if it had never been begun."""
+        """End a receive without a message, as if it had never started."""
         machine, process = self._machine, self._machine.processes[kernel]
         machine.started[machine.end_of[pipe, process.node]] -= 1
         machine.wake_receivers(pipe, process.row)
 
     def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
-        """Receive the message under way wherever it has not been."""
+        """Receive the current message at all destinations that have not received it."""
         machine, row = self._machine, self._machine.processes[kernel].row
         nodes = self.pipe(pipe).remaining
         for node in nodes:
@@ -241,7 +241,7 @@ class StalledRound(ReadNetwork):
             machine.wake(waiting, machine.processes[waiting].row)
 
     def go_on(self) -> net.Outcome:
-        """Play until nobody can continue."""
+        """Play until no kernel can continue."""
         machine = self._machine
         machine.run()
         if machine.failure is not None:
@@ -252,14 +252,14 @@ class StalledRound(ReadNetwork):
 
     @property
     def failure(self) -> tuple[int, str] | None:
-        """The kernel that ran into an error of another kind, and its code."""
+        """The kernel that failed with an error of another kind, and the code of the error."""
         failure = self._machine.failure
         return None if failure is None else (failure.process, failure.code)
 
-    # --- how it came to it -------------------------------------------------------------------------------
+    # --- history -----------------------------------------------------------------------------------------
 
     def history(self, kernel: int) -> list[str]:
-        """``fill a_dfb x2``: the last things a kernel did; nothing where that is too long to follow."""
+        """Return the last steps of a kernel, such as ``fill a_dfb x2``; empty if there are too many steps to replay."""
         machine = self._machine
         code, offset = machine.processes[kernel].code, machine.offsets[kernel]
         wanted = machine.iterations[offset : offset + code.depth]

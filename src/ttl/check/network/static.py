@@ -1,4 +1,4 @@
-"""The state of a program that was read and not run, as a deadlock report needs it (``ttl.deadlock.network``)."""
+"""The state of a program that was read and not run, in the form of a deadlock report (``ttl.deadlock.network``)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Nodes = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """The actions of a kernel on any path: buffers it acquires blocks of, ends of pipes, changes of semaphores."""
+    """The actions of a kernel on any path: the buffers of which it acquires blocks, pipe ends, semaphore changes."""
 
     reserves: frozenset[int]
     waits: frozenset[int]
@@ -34,9 +34,9 @@ class _Mentions:
 
 
 class ReadNetwork:
-    """Half of a ``ttl.deadlock.network.Network``: what follows from the IR of an operation alone.
+    """Half of a ``ttl.deadlock.network.Network``: the part that follows from an operation's IR alone.
 
-    ``nodes`` are the nodes that are executed, each with the coordinates of those it stands for. All of them have the
+    ``nodes`` are the executed nodes, each with the coordinates of the nodes that it represents. All of them have the
     kernels and the buffers of the operation, numbered node by node. A place is an operation, or a span if no operation is known.
     """
 
@@ -100,21 +100,21 @@ class ReadNetwork:
         return () if isinstance(place, Span) else tuple(chain_of(cast("Operation", place)))
 
     def events(self, buffer: int) -> tuple[str, ...]:
-        """Return nothing: the history of the kernels has these events, where there is one."""
+        """Return nothing: events are in the history of the kernels, if there is one."""
         return ()
 
-    # --- what the code of a kernel does on some path -----------------------------------------------------
+    # --- the code of a kernel, on any path ---------------------------------------------------------------
 
     def may_reserve(self, kernel: int, buffer: int) -> bool:
-        """Whether it may reserve blocks of a buffer."""
+        """Whether a kernel may reserve blocks of a buffer."""
         return self._may(kernel, buffer, self._of(kernel).reserves)
 
     def calls_reserve(self, kernel: int, buffer: int) -> bool:
-        """Whether its code has a call of ``reserve`` of a buffer."""
+        """Whether a kernel's code calls ``reserve`` of a buffer."""
         return self.may_reserve(kernel, buffer)
 
     def may_wait(self, kernel: int, buffer: int) -> bool:
-        """Whether it may wait for blocks of a buffer."""
+        """Whether a kernel may wait for blocks of a buffer."""
         return self._may(kernel, buffer, self._of(kernel).waits)
 
     def _may(self, kernel: int, buffer: int, mentioned: frozenset[int]) -> bool:
@@ -122,14 +122,14 @@ class ReadNetwork:
         return kernel // len(self._kernel_ops) == row and local in mentioned
 
     def uses(self, kernel: int, what: Literal["if_src", "if_dst", "semaphore"]) -> bool:
-        """Whether it may send, receive, or change semaphores."""
+        """Whether a kernel may send, receive, or change semaphores."""
         return what in self._of(kernel).uses
 
     def _of(self, kernel: int) -> _Mentions:
         return self._mentions[kernel % len(self._kernel_ops)]
 
     def writes_first(self, waiting: net.Waiting) -> bool:
-        """Whether the first thing that a kernel does with the block is to write to it."""
+        """Whether a kernel's first action on the block is to write to it."""
         if isinstance(waiting.place, Span):
             return False
         acquire = cast("Operation", waiting.place)
@@ -144,7 +144,7 @@ class ReadNetwork:
         return False
 
     def is_written(self, acquire: Place, until: Place) -> bool:
-        """Whether a block is written between its acquisition and where its kernel is."""
+        """Whether a block is written between its acquisition and the current place of its kernel."""
         if not isinstance(acquire, Operation) or not isinstance(until, Operation):
             return False
         kernel = enclosing_kernel(acquire)
@@ -152,7 +152,7 @@ class ReadNetwork:
         end = order.get(until, len(order))
         return any(_writes(op, acquire) and order[op] < end for op in _uses(acquire))
 
-    # --- places that are known by their spans ------------------------------------------------------------
+    # --- operations at a span ----------------------------------------------------------------------------
 
     def acquisition(self, kernel: int, buffer: int, kind: WaitKind, span: Span | None) -> Place:
         """Return the operation by which a kernel acquires a block of a buffer, at ``span`` if there is one, else the first."""
@@ -177,7 +177,7 @@ class ReadNetwork:
         return span
 
     def first_of(self, kernel: int, span: Span | None) -> tuple[dialect.WaitAnyOp, tuple[int, ...]] | None:
-        """The ``ttl.wait_any`` at a span, and the pipes whose messages end it on the node of a kernel."""
+        """Return the ``ttl.wait_any`` at a span, and the pipes whose messages complete it on the kernel's node."""
         node = self.kernels[kernel].node
         for op in walked(self._kernel_ops[kernel % len(self._kernel_ops)]):
             if not isinstance(op, dialect.WaitAnyOp) or span_of(op) != span:
@@ -194,7 +194,7 @@ class ReadNetwork:
 
 
 def only_operation(module: ModuleOp) -> dialect.OperationOp:
-    """The operation of a module that has one."""
+    """Return the operation of a module with a single one."""
     (operation,) = (op for op in module.body.block.ops if isinstance(op, dialect.OperationOp))
     return operation
 
@@ -219,7 +219,7 @@ def _mentions(resources: Resources, kernel: dialect.UserKernelOp) -> _Mentions:
 
 
 def _uses(acquire: Operation) -> list[Operation]:
-    """Operations on an acquired block, in the order of the program."""
+    """Yield the operations on an acquired block, in program order."""
     kernel = enclosing_kernel(acquire)
     users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
     return [op for op in walked(kernel) if op in users] if kernel is not None else []

@@ -25,12 +25,12 @@ from ttl.rules.waiting import KernelOnNode
 _Key = tuple[str, int]
 """``reserve`` or ``wait``, and the number of a buffer."""
 _Counts = dict[_Key, Polynomial | None]
-"""The numbers of blocks; None for a number that is not known."""
+"""The numbers of blocks; None for an unknown number."""
 _ONE = Polynomial.constant(1)
 
 
 def counts_of(region: Region, resources: Resources) -> _Counts:
-    """Blocks that are acquired in a region, by way and buffer."""
+    """Count the blocks that a region acquires, by way and buffer."""
     counts: _Counts = {}
     for block in region.blocks:
         for op in block.ops:
@@ -52,7 +52,7 @@ def _of_op(op: Operation, resources: Resources) -> _Counts:
         case scf.IfOp():
             return _of_branch(op, resources)
         case _:
-            # While loops and condition functions: how often they run is another question.
+            # While loops and condition functions run an unknown number of times.
             return {key: None for region in op.regions for key in counts_of(region, resources)}
 
 
@@ -70,7 +70,7 @@ def _of_loop(op: scf.ForOp | affine.ForOp, resources: Resources) -> _Counts:
 
 
 def _values_of(block: Block) -> frozenset[object]:
-    """The indeterminates that loop variables and carried values of a loop are."""
+    """Return the indeterminates for the variable and the carried values of a loop."""
     return frozenset(
         indeterminate for argument in block.args for indeterminate in polynomial(argument).indeterminates
     )
@@ -116,21 +116,21 @@ def _of_branch(op: scf.IfOp, resources: Resources) -> _Counts:
 
 
 def total(form: Polynomial, values: Values) -> int:
-    """The number for some extents; loops do not run a negative number of times."""
+    """Return the number for some extents; negative loop counts are zero."""
     return max(0, form.at(values))
 
 
 # --- comparisons -----------------------------------------------------------------------------------------------
 
 
-# Extents in elements to look for an example among, and how many combinations of them.
+# Extents, in elements, among which an example is sought, and the most combinations of them.
 _EXTENTS = (128, 64, 96, 32, 256)
 _COMBINATIONS = 3125
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
-    """One end of a buffer: the kernel, the number of its blocks in all, and the operation that acquires the first."""
+    """One end of a buffer: the kernel, its total number of blocks, and the operation that acquires the first one."""
 
     kernel: str
     blocks: Polynomial
@@ -138,7 +138,7 @@ class _Use:
 
 
 def unequal(game: Game, grid: tuple[int, ...]) -> Iterator[Diagnostic]:
-    """Findings about the buffers of an operation whose shapes are not given."""
+    """Return findings about the buffers of an operation whose shapes are not known."""
     uses = _uses(game)
     for number, buffer in enumerate(game.resources.buffers):
         fills, takes = uses.get(("reserve", number)), uses.get(("wait", number))

@@ -1,4 +1,4 @@
-"""Repairs that a rule knows without a place: see ``site``."""
+"""Repairs that a rule describes without a location: see ``site``."""
 
 from ttl.diag.remedies.call_changes import (
     Argument,

@@ -17,10 +17,10 @@ from ttl.diag.remedies.site import (
 
 
 class Argument(PlacedRemedy):
-    """Give the call the keyword argument ``name`` with ``value`` (source text), in place of the one it has.
+    """Pass the keyword argument ``name`` with ``value`` (source text) in the call, in place of the present value.
 
-    ``position``: where it stands if it is given without its name. ``function``: the call must be one of a function of
-    this name.
+    ``position``: its position if it is passed without its name. ``function``: the call must be of a function with this
+    name.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Argument(PlacedRemedy):
 
 
 class DropArguments(PlacedRemedy):
-    """Take keyword arguments out of the call; nothing where a function of a plain name would keep none."""
+    """Remove keyword arguments from the call. No edits if a function of a plain name would have no arguments left."""
 
     names: tuple[str, ...]
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One removal for each, with a comma."""
+        """One removal for each argument, with a comma."""
         call = _call(site)
         if call is None:
             return ()
@@ -76,7 +76,7 @@ class DropArguments(PlacedRemedy):
 
 
 class RenameArgument(PlacedRemedy):
-    """Give the keyword argument ``older`` of the call its current name."""
+    """Rename the keyword argument ``older`` of the call to its current name."""
 
     older: str
     current: str
@@ -92,7 +92,7 @@ class RenameArgument(PlacedRemedy):
 
 
 class Callee(PlacedRemedy):
-    """Call ``function`` in place of the function that is called."""
+    """Call ``function`` instead of the function that is called."""
 
     function: str
 
@@ -104,7 +104,7 @@ class Callee(PlacedRemedy):
 
 
 class CalleeByName(PlacedRemedy):
-    """Call another function in place of one whose last name is in ``names``: pairs of a name and what to write."""
+    """Call another function instead of the called one. ``names`` has pairs of its last name and the replacement."""
 
     names: tuple[tuple[str, str], ...]
 
@@ -117,7 +117,7 @@ class CalleeByName(PlacedRemedy):
 
 
 class WithoutMethod(PlacedRemedy):
-    """Take the call of method ``name`` off the argument at ``position``: ``x.wait()`` becomes ``x``."""
+    """Remove the call of method ``name`` from the argument at ``position``: ``x.wait()`` becomes ``x``."""
 
     name: str
     position: int = 0
@@ -134,12 +134,12 @@ class WithoutMethod(PlacedRemedy):
 
 
 class BufferCreation(PlacedRemedy):
-    """A remedy for the call that makes the buffer whose method is called at the place: ``x_dfb.reserve()``."""
+    """Apply a remedy to the call that makes the buffer whose method is called at the location: ``x_dfb.reserve()``."""
 
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """The edits of the single assignment to the buffer's variable around the place."""
+        """The edits of the assignment to the buffer's variable around the location, if there is only one."""
         match site.node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
                 pass
@@ -161,12 +161,12 @@ class BufferCreation(PlacedRemedy):
 
 
 class OfDestination(PlacedRemedy):
-    """A remedy for the destination of the ``ttl.copy`` at the place."""
+    """Apply a remedy to the destination of the ``ttl.copy`` at the location."""
 
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """The edits of its second argument."""
+        """The edits of the copy's second argument."""
         match site.node:
             case ast.Call(args=[_, destination]):
                 return self.remedy.edits(site.other(destination))
@@ -174,12 +174,12 @@ class OfDestination(PlacedRemedy):
 
 
 class DecoratorAround(PlacedRemedy):
-    """A remedy for the one decorator with arguments of the function around the place."""
+    """Apply a remedy to the only decorator with arguments of the function around the location."""
 
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """The edits of the innermost function that has any."""
+        """The edits of the innermost function that has such decorators."""
         scope: ast.AST | None = site.node
         while scope is not None:
             decorators = [node for node in getattr(scope, "decorator_list", ()) if isinstance(node, ast.Call)]
@@ -190,7 +190,7 @@ class DecoratorAround(PlacedRemedy):
 
 
 class BufferOfBlock(PlacedRemedy):
-    """A remedy for the call that makes the buffer of the block that is stored into, or copied, at the place.
+    """Apply a remedy to the call that makes the buffer of the block that is stored into, or copied, at the location.
 
     ``likeness``: make the buffer like the tensor at the other end of the copy.
     """
@@ -199,7 +199,7 @@ class BufferOfBlock(PlacedRemedy):
     likeness: bool = False
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """The edits of the single buffer whose block it is."""
+        """The edits of the block's buffer, if there is only one."""
         names = _block_names(site.node)
         acquired = [
             (name, call)
@@ -230,7 +230,7 @@ class BufferOfBlock(PlacedRemedy):
 
 
 class SameBlock(PlacedRemedy):
-    """Call the method that is called on a buffer on the one block that the function has acquired of it."""
+    """Call a method on the one block that the function has acquired of a buffer, instead of on the buffer."""
 
     acquired: str
 
@@ -253,12 +253,12 @@ class SameBlock(PlacedRemedy):
 
 
 class DecoratorOf(PlacedRemedy):
-    """A remedy for the decorator with arguments of the function that is called at the place."""
+    """Apply a remedy to the decorator with arguments of the function that is called at the location."""
 
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """The edits of the single definition of that name in the file."""
+        """The edits of the definition of that function in the file, if there is only one."""
         if not isinstance(site.node, ast.Call) or not isinstance(site.node.func, ast.Name):
             return ()
         calls = [
@@ -284,7 +284,7 @@ def _call(site: SourceSite) -> ast.Call | None:
 
 
 def _inserted(site: SourceSite, call: ast.Call, text: str) -> tuple[Edit, ...]:
-    """``text`` as the last argument of a call."""
+    """Insert ``text`` as the last argument of a call."""
     given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     if given:
         last = site.span_of(
@@ -308,7 +308,7 @@ def _block_names(node: ast.AST) -> list[str]:
 
 
 def _acquired(site: SourceSite, name: str) -> ast.Call | None:
-    """The one ``dfb.reserve()`` or ``dfb.wait()`` that gives a variable of the function its block."""
+    """The only ``dfb.reserve()`` or ``dfb.wait()`` that gives a variable of the function its block."""
     function = enclosing(site)
     calls = []
     for node in () if function is None else ast.walk(function):

@@ -15,7 +15,7 @@ _PLACES = re.compile(r"\{\d+\}")
 
 
 class Wrap(PlacedRemedy):
-    """Write ``template`` with the expression, or one operand of it, in the place of ``{}``."""
+    """Replace the expression, or one operand of it, by ``template`` with its text for ``{}``."""
 
     template: str
     operand: int | None = None
@@ -33,10 +33,10 @@ class Wrap(PlacedRemedy):
 
 
 class Rewrite(PlacedRemedy):
-    """Write ``template`` in the place of the expression, its operands in those of ``{0}``, ``{1}``, ...
+    """Replace the expression by ``template``, with the texts of its operands for ``{0}``, ``{1}``, ...
 
-    ``{function}`` is the function of a call, ``{object}`` what its method belongs to; ``slices``: the operands must be
-    written as slices, ``x[...]``.
+    ``{function}`` is the function of a call, ``{object}`` the object whose method is called. ``slices``: the operands
+    must be written as slices, ``x[...]``.
     """
 
     template: str
@@ -61,13 +61,13 @@ class Rewrite(PlacedRemedy):
 
 
 class Rename(PlacedRemedy):
-    """Write ``current`` for the one place within the expression that says ``older``: a name, attribute, keyword or text."""
+    """Write ``current`` for ``older``, a name, attribute, keyword or text that the expression contains once."""
 
     older: str
     current: str
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One replacement, if the name is there once."""
+        """One replacement, if the name occurs once."""
         places = list(dict.fromkeys(_mentions(site, self.older)))
         if len(places) != 1:
             return ()
@@ -75,13 +75,13 @@ class Rename(PlacedRemedy):
 
 
 class Mention(PlacedRemedy):
-    """Write ``current`` for the one expression within this one that reads ``older``: ``torch.bfloat16``."""
+    """Write ``current`` for the one expression inside this expression that reads ``older``: ``torch.bfloat16``, say."""
 
     older: str
     current: str
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One replacement, if it is there once."""
+        """One replacement, if the expression occurs once."""
         expressions = [
             node
             for node in ast.walk(site.node)
@@ -95,7 +95,7 @@ class Mention(PlacedRemedy):
 
 
 class Append(PlacedRemedy):
-    """Write ``text`` right behind the expression: ``.wait()``."""
+    """Write ``text`` directly after the expression: ``.wait()``, say."""
 
     text: str
 
@@ -108,7 +108,7 @@ class Append(PlacedRemedy):
 
 
 class WholeDivision(PlacedRemedy):
-    """Write ``//`` for the one ``/`` within the expression."""
+    """Write ``//`` for the only ``/`` in the expression."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
@@ -141,7 +141,7 @@ class WholeDivision(PlacedRemedy):
 
 
 class RoundedUp(PlacedRemedy):
-    """Round the one whole division within the expression up: ``-(-n // 64)`` for ``n // 64``."""
+    """Round up the only integer division in the expression: ``-(-n // 64)`` for ``n // 64``."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
@@ -196,10 +196,10 @@ def _entry(node: ast.AST, axis: int) -> ast.expr | None:
 
 
 class RemoveDuplicates(PlacedRemedy):
-    """Remove from a list, within the expression, the items that it already has."""
+    """Remove repeated items from the lists in the expression."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One removal for each that is there again."""
+        """One removal for each repeated item."""
         lists = [node for node in ast.walk(site.node) if isinstance(node, ast.List)]
         removals = []
         for elements in (list_.elts for list_ in lists):
@@ -215,7 +215,7 @@ class RemoveDuplicates(PlacedRemedy):
 
 
 class MethodAsFunction(PlacedRemedy):
-    """Call ``function`` with the object whose method without arguments, or property, stands at the place."""
+    """Call ``function`` with the object whose property, or method without arguments, is at the location."""
 
     function: str
 
@@ -240,7 +240,7 @@ class InTiles(PlacedRemedy):
     extent: int
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One replacement for each constant, if there is no other bound and all divide."""
+        """One replacement for each constant, if all bounds are constants and divisible."""
         if not isinstance(site.node, ast.Subscript):
             return ()
         entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]
@@ -260,7 +260,7 @@ class InTiles(PlacedRemedy):
 
 
 class CombinedRemedy(PlacedRemedy):
-    """Several changes of the same expression, all of them needed."""
+    """Several changes of the same expression that only work together."""
 
     remedies: tuple[PlacedRemedy, ...]
 

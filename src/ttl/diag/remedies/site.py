@@ -1,9 +1,9 @@
-"""Repairs that a rule knows without a place, made a fix when the place is known.
+"""Repairs that a rule describes without a location, and that become fixes when the location is known.
 
-A rule says "wrap the second operand in a broadcast" or "give ``shape=`` this value" in terms of the expression that
-the diagnostic will stand at. ``Diagnostic.at`` looks at the source there, and where it reads as the rule expects, the
-diagnostic carries a ``Fix`` with exact edits (JSON, ``ttl check --fix``, editors). Where it does not, the help alone
-says what to do: a remedy never guesses.
+A rule describes a repair such as "wrap the second operand in a broadcast" or "give ``shape=`` this value" for the
+expression at the future location of the diagnostic. ``Diagnostic.at`` reads the source there. If the source is as the
+rule expects, the diagnostic gets a ``Fix`` with exact edits (JSON, ``ttl check --fix``, editors). Otherwise only the
+help says how to repair it: a remedy never guesses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ttl.source.trees import Node, SourceFile, source_file
 
 @dataclass(frozen=True, slots=True)
 class SourceSite:
-    """The expression or statement that a diagnostic stands at."""
+    """The expression or statement at the location of a diagnostic."""
 
     span: Span
     node: ast.AST
@@ -37,17 +37,17 @@ class SourceSite:
         return self.file.extent(node)
 
     def other(self, node: Node) -> SourceSite:
-        """Another expression or statement of the file."""
+        """The site of another expression or statement of the file."""
         return SourceSite(self.span_of(node), node, self.file)
 
     def text(self, node: Node) -> str | None:
-        """Return the text of a node; None for one of several lines, which an edit would have to lay out anew."""
+        """Return the text of a node; None if it spans several lines, which an edit would have to lay out again."""
         span = self.span_of(node)
         written = line(span.file, span.line) if span.line == span.end_line else None
         return None if written is None else written[span.column - 1 : span.end_column - 1]
 
     def statement(self) -> ast.stmt | None:
-        """The statement that the expression is part of."""
+        """The statement that contains the expression."""
         node: ast.AST | None = self.node
         while node is not None and not isinstance(node, ast.stmt):
             node = self.parents.get(node)
@@ -60,7 +60,7 @@ def site_at(span: Span) -> SourceSite | None:
     if file is None:
         return None
     exact = list(file.at(span))
-    # Outer nodes come first: an expression that is a statement comes behind the statement.
+    # Outer nodes come first: an expression that is a statement comes after the statement.
     node = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
     if node is None:
         node = _defined_at(span, file.tree)
@@ -68,7 +68,7 @@ def site_at(span: Span) -> SourceSite | None:
 
 
 def _defined_at(span: Span, tree: ast.Module) -> ast.FunctionDef | None:
-    """The function whose definition names it at a place."""
+    """The function whose name in its definition is at the location."""
     head = (line(span.file, span.line) or "")[: span.column - 1]
     for node in ast.walk(tree):
         if (
@@ -82,8 +82,11 @@ def _defined_at(span: Span, tree: ast.Module) -> ast.FunctionDef | None:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class _Fields:
-    """Subclasses declare fields, as those of a dataclass. They are not dataclasses: making thirty dataclasses would take a tenth of
-    the time of ``import ttl``, and most programs have no use for any."""
+    """A base class whose subclasses declare fields like dataclasses.
+
+    They are not dataclasses, because making thirty dataclasses would take a tenth of the time of ``import ttl``, and
+    most programs use no remedy.
+    """
 
     def __init__(self, **fields: object) -> None:
         self.__dict__.update(fields)
@@ -96,16 +99,16 @@ class _Fields:
 
 
 class PlacedRemedy(_Fields, ABC):
-    """A way to repair a program. ``description`` says it in words; empty where the first help says it."""
+    """A way to repair a program. ``description`` says how in words; empty if the first help says it."""
 
     description: str = ""
 
     @abstractmethod
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """The edits at a place; none where the source does not read as the rule expects."""
+        """The edits at a location; empty if the source is not as the rule expects."""
 
     def fix(self, span: Span) -> Fix | None:
-        """The fix of a diagnostic at ``span``; None where there is no source, or it reads otherwise."""
+        """The fix of a diagnostic at ``span``; None if there is no source, or it is not as the rule expects."""
         site = site_at(span)
         edits = () if site is None else self.edits(site)
         return Fix(description=self.description, edits=edits) if edits else None
@@ -128,13 +131,13 @@ def operands_of(node: ast.AST) -> list[ast.expr]:
 
 
 def removal(file: str, start: tuple[int, int], end: tuple[int, int]) -> Edit:
-    """Return the edit that removes the text between two places, each a line and a column."""
+    """Return the edit that removes the text between two positions, each a line and a column."""
     span = Span(file=file, line=start[0], column=start[1], end_line=end[0], end_column=end[1])
     return Edit(span=span, replacement="")
 
 
 def block_of(statement: ast.stmt, parents: dict[ast.AST, ast.AST]) -> list[ast.stmt] | None:
-    """The statements of the block that a statement is in."""
+    """The list of statements (block of the syntax tree) that contains a statement."""
     for _, value in ast.iter_fields(parents[statement]):
         if isinstance(value, list) and statement in value:
             return value
@@ -142,7 +145,7 @@ def block_of(statement: ast.stmt, parents: dict[ast.AST, ast.AST]) -> list[ast.s
 
 
 def enclosing(site: SourceSite) -> ast.FunctionDef | None:
-    """The function around the place."""
+    """The function around the location."""
     node: ast.AST | None = site.node
     while node is not None and not isinstance(node, ast.FunctionDef):
         node = site.parents.get(node)
@@ -150,17 +153,20 @@ def enclosing(site: SourceSite) -> ast.FunctionDef | None:
 
 
 def insertion(file: str, line: int, column: int, text: str) -> Edit:
-    """The edit that puts ``text`` at a place."""
+    """The edit that inserts ``text`` at a position."""
     return Edit(span=within(file, line, column, column), replacement=text)
 
 
 def within(file: str, line: int, column: int, end_column: int) -> Span:
-    """A range of one line."""
+    """A span within one line."""
     return Span(file=file, line=line, column=column, end_line=line, end_column=end_column)
 
 
 def line_after(site: SourceSite, statement: ast.stmt, text: str) -> tuple[Edit, ...]:
-    """The edit that writes ``text`` below a statement, as far in as the site's; none where its block is on one line."""
+    """The edit that writes ``text`` below a statement, indented like the site's statement.
+
+    No edit if the block is on one line.
+    """
     own = site.statement()
     first = None if own is None else line(site.span.file, own.lineno)
     number = statement.end_lineno or statement.lineno

@@ -11,7 +11,7 @@ from ttl.source.files import line
 
 
 class DropStatement(PlacedRemedy):
-    """Take the whole statement out, where it stands on lines of its own and its block keeps another."""
+    """Remove the whole statement, if it is on lines of its own and its block has other statements."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal of lines."""
@@ -34,7 +34,10 @@ class DropStatement(PlacedRemedy):
 
 
 class DropRepetition(DropStatement):
-    """Take out a statement that stands once more above in its block; one that is repeated by a loop is left alone."""
+    """Remove a statement that is repeated: the same statement is above it in its block.
+
+    A statement that a loop repeats is left alone.
+    """
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal of lines."""
@@ -48,7 +51,7 @@ class DropRepetition(DropStatement):
 
 
 class StatementBefore(PlacedRemedy):
-    """Write a statement on a line of its own above the one of the expression; ``{object}`` is what its method is of."""
+    """Insert a statement on a line above the statement; ``{object}`` is the variable whose method is called."""
 
     text: str
 
@@ -71,7 +74,7 @@ class StatementBefore(PlacedRemedy):
 
 
 class StatementAfter(PlacedRemedy):
-    """Write a statement on a line of its own below the one of the expression."""
+    """Insert a statement on a line below the statement."""
 
     text: str
 
@@ -82,7 +85,7 @@ class StatementAfter(PlacedRemedy):
 
 
 class InsertAtBlockEnd(PlacedRemedy):
-    """Write a statement behind the last one of the block in which the expression gets its name, ``{}`` in ``text``."""
+    """Insert a statement at the end of the block in which the expression is assigned to a name, ``{}`` in ``text``."""
 
     text: str
 
@@ -96,7 +99,7 @@ class InsertAtBlockEnd(PlacedRemedy):
                 return ()
         method = self.text.removeprefix("{}.").removesuffix("()")
         if _calls(enclosing(site), name, method):
-            return ()  # on another path: there it would be one too many
+            return ()  # another path already calls the method, and would call it twice
         block = block_of(statement, site.parents)
         if block is None or isinstance(block[-1], ast.Return | ast.Continue | ast.Break):
             return ()
@@ -104,7 +107,7 @@ class InsertAtBlockEnd(PlacedRemedy):
 
 
 class AssignmentAs(PlacedRemedy):
-    """Write ``template`` for a statement that assigns: ``{target}`` and ``{value}`` stand for its two sides."""
+    """Replace an assignment by ``template``, with its two sides for ``{target}`` and ``{value}``."""
 
     template: str
 
@@ -121,7 +124,7 @@ class AssignmentAs(PlacedRemedy):
 
 
 class SplitCall(PlacedRemedy):
-    """Write a call with several arguments as a statement for each of them."""
+    """Write a call with several arguments as one statement for each argument."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""
@@ -140,12 +143,12 @@ class SplitCall(PlacedRemedy):
 
 
 class BeforeLoops(PlacedRemedy):
-    """Write a statement above all loops of the function around the place."""
+    """Insert a statement above all loops of the function around the location."""
 
     text: str
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One insertion; none where there is no loop."""
+        """One insertion; no edits without a loop."""
         outermost: ast.stmt | None = None
         node: ast.AST | None = site.node
         while node is not None and not isinstance(node, ast.FunctionDef):
@@ -158,7 +161,7 @@ class BeforeLoops(PlacedRemedy):
 
 
 class SwappedWithNext(PlacedRemedy):
-    """Exchange the statement and the one behind it, if that calls the same method."""
+    """Exchange the statement and the next one, if both call the same method."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Two replacements."""
@@ -178,7 +181,7 @@ class SwappedWithNext(PlacedRemedy):
 
 
 class AcquireBlock(PlacedRemedy):
-    """Acquire a block of the buffer ``name`` in a with statement, and write the block where the buffer stands."""
+    """Acquire a block of the buffer ``name`` in a ``with`` statement, and write the block instead of the buffer."""
 
     name: str
     acquire: str
@@ -211,10 +214,10 @@ class AcquireBlock(PlacedRemedy):
 
 
 class UnderWith(PlacedRemedy):
-    """Make the statement a ``with`` of its expression, and put the rest of its block under it."""
+    """Turn the statement into a ``with`` of its expression, and put the rest of its block under it."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """A replacement, and an indentation for each line behind it; none where nothing is."""
+        """A replacement, and an indentation for each later line of the block; no edits if there are no later lines."""
         statement = site.statement()
         block = None if statement is None else block_of(statement, site.parents)
         text = None if statement is None else site.text(statement)
@@ -234,7 +237,7 @@ class UnderWith(PlacedRemedy):
 
 
 class WaitForCopy(PlacedRemedy):
-    """Wait for the one copy of the block at the place that nothing waits for, right where it is started or just after."""
+    """Wait for the only copy of the block that is not waited for in place, where it is started or right after that."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion."""
@@ -269,7 +272,7 @@ class WaitForCopy(PlacedRemedy):
 
 
 class Parameters(PlacedRemedy):
-    """Give the function defined here the parameters ``text``; ``name``: one of this name around the place."""
+    """Give the function defined here, or the function called ``name`` around the location, the parameters ``text``."""
 
     text: str
     name: str = ""
@@ -288,7 +291,7 @@ class Parameters(PlacedRemedy):
 
 
 class NameOfDecorated(PlacedRemedy):
-    """Give the function below the decorator at the place another name."""
+    """Rename the function below the decorator at the location."""
 
     name: str
 
@@ -311,10 +314,10 @@ class NameOfDecorated(PlacedRemedy):
 
 
 class DecorateKernel(PlacedRemedy):
-    """Decorate the function at the place as the kernel that its calls show it to be: copies, or stores."""
+    """Decorate the function at the location as the kind of kernel that its calls indicate: copies, or stores."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One insertion; none where the calls show nothing."""
+        """One insertion; no edits if the calls do not indicate one kind."""
         definition = _definition(site, "")
         if definition is None or definition.decorator_list:
             return ()
@@ -330,7 +333,7 @@ class DecorateKernel(PlacedRemedy):
 
 
 def _definition(site: SourceSite, name: str) -> ast.FunctionDef | None:
-    """The function whose name stands at the place, or the nearest of ``name`` around it."""
+    """The function whose name is at the location, or the nearest function called ``name`` around it."""
     if isinstance(site.node, ast.FunctionDef):
         return site.node
     scope: ast.AST | None = site.node
@@ -343,7 +346,7 @@ def _definition(site: SourceSite, name: str) -> ast.FunctionDef | None:
 
 
 def _block_name(site: SourceSite) -> str:
-    """The variable of the block that the place is about: named there, released there, or acquired by its with."""
+    """The variable of the block at the location: the location names it, releases it, or acquires it in a ``with``."""
     match site.node:
         case ast.Name(id=name):
             return name
@@ -376,7 +379,7 @@ def _method(statement: ast.stmt) -> str | None:
 
 
 class ReleaseAfterUse(PlacedRemedy):
-    """Move the one release (``method``: ``pop`` or ``push``) of a block above the place below the block's last use."""
+    """Move the only earlier release of a block (``method``: ``pop`` or ``push``) to after the last use of the block."""
 
     method: str
 
@@ -396,13 +399,13 @@ class ReleaseAfterUse(PlacedRemedy):
         index, name = releases[0]
         later = [item for item in block[index + 1 :] if name in _names(item)]
         if any(_is_assigned(name, item) or self._released(item) == name for item in later):
-            return ()  # another block of the same name
+            return ()  # the name stands for another block then
         removed = DropStatement().edits(site.other(block[index]))
         here = line_after(site, later[-1], f"{name}.{self.method}()")
         return (*removed, *here) if removed and here else ()
 
     def _released(self, statement: ast.stmt) -> str | None:
-        """The block that a statement releases."""
+        """The variable of the block that a statement releases."""
         match statement:
             case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=self.method), args=[])):
                 return name
@@ -410,7 +413,10 @@ class ReleaseAfterUse(PlacedRemedy):
 
 
 class SumInLoop(PlacedRemedy):
-    """Write ``blk += ...`` for ``blk.store(blk + ...)``, where a loop does nothing else with the block: a sum begins with its first term."""
+    """Write ``blk += ...`` for ``blk.store(blk + ...)`` in a loop that does nothing else with the block.
+
+    A sum written with ``+=`` begins with its first term.
+    """
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""

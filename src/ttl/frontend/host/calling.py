@@ -1,4 +1,4 @@
-"""Calls in the host domain: operations are launched, functions and classes of the program read, a few of others known."""
+"""Calls in the host domain: operations are launched, functions and classes of the program read, a few others known."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ from ttl.lang.storage import SRAMStorage
 from ttl.session.patience import LimitReached
 from ttl.source.scopes import is_generator
 
-# Names that say where and how torch computes, which is of no interest.
-# Methods of schedules, and of operations that give or take one: they look at nothing but themselves.
+# Modules whose methods, of schedules and of operations, depend on their objects only.
 _OF_SCHEDULES = frozenset({"ttl.lang.schedule", "ttl.lang.operation"})
+# Keyword arguments that say where and how torch computes, which does not matter here.
 _INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})
 # Modules whose functions change none of their arguments.
 _HARMLESS = frozenset(
@@ -73,7 +73,7 @@ class HostCalling:
         self.read_functions: set[int] = set()
         # The functions being read.
         self._entered: list[int] = []
-        # The class that a method was found in, by its definition.
+        # The class in which each method was found, by the method's definition.
         self.kinds: dict[int, UserClass] = {}
         self._handlers: dict[Any, Handler] = {
             **_HANDLERS,
@@ -86,7 +86,7 @@ class HostCalling:
         return Unknown(self._reader.place, self._reader.file)
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call; the call is the place that is being read."""
+        """The result of a call; the current place is the call."""
         match function:
             case Unknown():
                 if not _is_harmless(function):
@@ -108,10 +108,10 @@ class HostCalling:
         return self._library(function, arguments, keywords)
 
     def _library(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """A call of something that is not the program's."""
+        """The result of a call of a function that is not in the program."""
         module = getattr(function, "__module__", None) or ""
         if module == "ttl.utils.correctness":
-            return None  # about data
+            return None  # compares data, which do not exist here
         owner = getattr(function, "__self__", None)
         if owner is not None and mutates(owner, function.__name__):
             self._courses.watcher.touched(owner)
@@ -131,7 +131,7 @@ class HostCalling:
             if shapes is None and not meta.may_call(function, (*arguments, *keywords.values())):
                 raise NotKnown(self._unknown())
             if not meta.fits(function, arguments, keywords):
-                shapes = None  # it says what is wrong
+                shapes = None  # the function itself reports the mistake
             return self._result(shapes or function, arguments, keywords)
         if function is PipeNet and any(
             type(member) is Unknown
@@ -154,8 +154,10 @@ class HostCalling:
     def _of_storage(
         self, storage: SRAMStorage, function: Any, arguments: list[Any], keywords: dict[str, Any]
     ) -> Any:
-        """Call a method of a ``ttl.SRAMStorage``. If the call may not run, it is not known afterwards whether the storage has its
-        memory."""
+        """Call a method of a ``ttl.SRAMStorage``.
+
+        If the call may not run, it is not known afterwards whether the storage has its memory.
+        """
         self._courses.watcher.lost()
         if self._courses.uncertain and function.__name__ in ("allocate", "close"):
             return storage.doubt()
@@ -177,7 +179,7 @@ class HostCalling:
         keywords: dict[str, Any],
         body: Callable[[], Any],
     ) -> Any:
-        """The result of a function of the program."""
+        """The result of a call of a function of the program."""
         node, returns = function.node, self._courses.returns
         self.read_functions.add(id(node))
         again = id(node) in self._entered and self._courses.uncertain
@@ -202,7 +204,7 @@ class HostCalling:
     def _generated(
         self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any], body: list[ast.stmt]
     ) -> None:
-        """Call a generator. It is not followed how far it gets: each of its effects may happen or not."""
+        """Call a generator. Each of its effects may happen or not, because its progress is not followed."""
         reader = self._reader
         scope = called_scope(reader, function, arguments, keywords)
         chain = reader.chain_of_call()
@@ -227,7 +229,7 @@ class HostCalling:
                 apply(self._reader, function, arguments, {})
             except (ProgramEnded, LimitReached):
                 raise
-            except Exception:  # as in any expression: it has no value
+            except Exception:  # as in any expression, the call has no value
                 return {}
             return {}
 
@@ -279,7 +281,7 @@ def _getattr(reader: Evaluator, value: Any, name: Any, /, *default: Any) -> Any:
 
 
 def _as_dataclass(data: Any, *, is_ordered: bool = False) -> Any:
-    """``@dataclass``."""
+    """Apply ``@dataclass``."""
     if isinstance(data, UserClass):
         data.ttl_fields = annotated_fields(data, data.ttl_names.get("$annotations", []))
         data.ttl_is_ordered = is_ordered

@@ -1,4 +1,4 @@
-"""Tunable parameters that the calls of a program leave out, where the program is only read."""
+"""Choices of tunable parameters for calls that omit them, in a program that is only read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def chosen_for(
     settings: Settings,
     fits: Callable[[Arguments], bool],
 ) -> CallChoice | str | Diagnostic:
-    """Choose the tunable parameters that a call leaves out.
+    """Choose the tunable parameters that a call omits.
 
     Returns the choice, the reason why it cannot be known, or the error in the call.
     """

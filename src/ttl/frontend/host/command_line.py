@@ -1,4 +1,4 @@
-"""``argparse`` in a program that is only read: its parser, over the arguments that the program is given."""
+"""``argparse`` in a program that is only read: its parser, applied to the program's arguments."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, NoReturn
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.unknown import Unknown
 
-# Functions that turn the text of an argument into its value without running any of the program.
+# Functions that convert the text of an argument without running code of the program.
 _TYPES = (int, float, str, bool, ascii, ord)
-# Ways of taking an argument that are Python's own.
+# Python's own actions for an argument.
 _ACTIONS = ("store", "store_const", "store_true", "store_false", "append", "append_const", "count", "extend", "help", "version")  # fmt: skip
 
 
 class _Parser(argparse.ArgumentParser):
-    """Python's parser, which neither prints nor ends the process: arguments that do not fit are a ``ValueError``."""
+    """A parser that neither prints nor ends the process. Arguments that do not fit raise ``ValueError``."""
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(message)
@@ -35,16 +35,16 @@ class _Parser(argparse.ArgumentParser):
 class Arguments:
     """``argparse.ArgumentParser`` of a program that is called with ``command``.
 
-    A required argument that ``command`` lacks is unknown: nothing that depends on it is reported.
+    A required argument that ``command`` lacks is unknown, and no finding about values that depend on it is reported.
     """
 
     command: tuple[str, ...]
     parser: _Parser = field(default_factory=lambda: _Parser(add_help=False))
     declared: list[argparse.Action] = field(default_factory=list)
-    # Arguments that are converted by functions of the program, or by an action of its own: known only as a default.
+    # Arguments converted by functions or actions of the program: only their defaults are known.
     opaque: dict[str, str] = field(default_factory=dict)
     needed: dict[str, argparse.Action] = field(default_factory=dict)
-    # Something of the parser that is not followed: then only defaults are known.
+    # Whether the program uses a feature of the parser that is not followed, so that only defaults are known.
     beyond: bool = False
 
     def add_argument(self, *names: str, **options: Any) -> Any:
@@ -75,7 +75,7 @@ class Arguments:
     add_mutually_exclusive_group = add_argument_group
 
     def add_subparsers(self, *arguments: Any, **options: Any) -> Any:
-        """Return an unknown value, as it is not followed which subcommand is taken."""
+        """Return an unknown value, because subcommands are not followed."""
         self.beyond = True
         return Unknown(why="a separate parser for each command")
 
@@ -84,7 +84,7 @@ class Arguments:
         self.parser.set_defaults(**defaults)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Instance:
-        """The values of a call with these arguments, or those of the program."""
+        """The values of a call with these arguments, or with the arguments of the program."""
         return self._parsed(args)[0]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Instance, Any]:

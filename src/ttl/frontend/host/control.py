@@ -14,7 +14,7 @@ from ttl.frontend.host.courses import ITERATOR, PathStates, ProgramEnded
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.source.scopes import assigned, leaves
 
-# Iterations of a loop that are read.
+# The most iterations of a loop that are read.
 _MOST_ITERATIONS = 256
 
 
@@ -23,7 +23,7 @@ def _bind(reader: Evaluator, name: str, value: Any) -> None:
 
 
 def try_(reader: Evaluator, courses: PathStates, statement: ast.Try) -> Signals:
-    """``try``: where its body may raise, the handlers are read, too."""
+    """Read a ``try``. If its body may raise, the handlers are read, too."""
     known = courses.unknowns
     ended: ProgramEnded | None = None
     signals: Signals = {}
@@ -48,7 +48,7 @@ def try_(reader: Evaluator, courses: PathStates, statement: ast.Try) -> Signals:
             courses.blur(container)
 
         def handled() -> Signals:
-            # Where in the body it was left is not known: a name may be as it was, or as it became.
+            # It is unknown where the body raised: a name may have its value from before the body or from its end.
             courses.join_names(before)
             return _handled(reader, courses, statement.handlers)
 
@@ -62,7 +62,7 @@ def try_(reader: Evaluator, courses: PathStates, statement: ast.Try) -> Signals:
 
 
 def _handled(reader: Evaluator, courses: PathStates, handlers: list[ast.ExceptHandler]) -> Signals:
-    """Read the handlers of a ``try``, of which one runs."""
+    """Read the handlers of a ``try``, one of which runs."""
     first = handlers[0]
     if first.name is not None:
         _bind(reader, first.name, Unknown(first, reader.file, "an exception"))
@@ -72,7 +72,7 @@ def _handled(reader: Evaluator, courses: PathStates, handlers: list[ast.ExceptHa
 
 
 class HostLoop(Repetition):
-    """A loop: followed for some iterations, read once for any number of them where that is not enough."""
+    """A loop that is followed for some iterations, or read once for any number of them if that is not enough."""
 
     most = _MOST_ITERATIONS
 
@@ -92,12 +92,12 @@ class HostLoop(Repetition):
 
     def __exit__(self, *raised: object) -> None:
         if self._iterator is not None and (raised[0] is not None or leaves(self._statement)):
-            self._courses.blur(self._iterator)  # how many of its members are left is not known
+            self._courses.blur(self._iterator)  # the number of members left is not known
         del self._courses.changes[self._depth :]
         self._courses.exits.pop()
 
     def whole(self, iterated: Any) -> Signals | None:
-        """Read a loop over unknown members as a whole; return None where they are known."""
+        """Read a loop over unknown members as a whole; return None if they are known."""
         if type(iterated) is not Unknown:
             self._iterator = iterated if type(iterated) is ITERATOR else None
             try:
@@ -108,13 +108,13 @@ class HostLoop(Repetition):
         return self._once_or_not(lambda: assign(self._reader, self._statement.target, iterated))
 
     def members(self, iterated: Any) -> Iterable[Any]:
-        """Return the members. Where they are too many, all that the loop changes is unknown after the first of them."""
+        """Return the members. If there are too many, all that the loop changes is unknown after the first ones."""
         yield from self._members[:_MOST_ITERATIONS]
         if len(self._members) > _MOST_ITERATIONS:
             self._forget()
 
     def undecided(self, condition: Any) -> Signals:
-        """A loop whose condition is not known."""
+        """Read a loop whose condition is unknown."""
         return self._once_or_not(lambda: None)
 
     def perhaps_left(self, signals: Signals) -> None:
@@ -127,11 +127,11 @@ class HostLoop(Repetition):
         self.left()
 
     def continued(self, running: Any = True) -> None:
-        """Join what ``continue`` left behind."""
+        """Join the states at each ``continue``."""
         self._courses.join_exits("continue")
 
     def left(self) -> None:
-        """Join what ``break`` left behind."""
+        """Join the states at each ``break``."""
         self._courses.join_exits("break")
 
     def _once_or_not(self, start: Callable[[], None]) -> Signals:
@@ -147,7 +147,7 @@ class HostLoop(Repetition):
         signals = self._courses.perhaps(once)
         if signals or not statement.orelse:
             return signals
-        exits = self._courses.exits.pop()  # what leaves the ``else`` leaves the loop around this one
+        exits = self._courses.exits.pop()  # ``break`` in the ``else`` leaves the loop around this one
         try:
             if "break" in leaves(statement):
                 return self._courses.perhaps(course(reader, statement.orelse))
@@ -156,7 +156,7 @@ class HostLoop(Repetition):
             self._courses.exits.append(exits)
 
     def _forget(self) -> None:
-        """Make all that the loop assigns and changes unknown."""
+        """Make everything unknown that the loop assigns and changes."""
         self._forget_names()
         for changed in self._courses.changes[self._depth]:
             self._courses.blur(changed)

@@ -1,4 +1,4 @@
-"""Courses of a host program of which one is taken, and the state after them: names joined, containers forgotten."""
+"""Alternative courses of a host program, and the state after them: names joined, changed containers made unknown."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Names = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 class ProgramEnded(Exception):
-    """The program raises here, or ends."""
+    """The program raises an exception here, or ends."""
 
 
 class StatementWatcher:
-    """The observer of effects between statements: this one ignores them."""
+    """An observer of effects between statements. This one ignores them."""
 
     def touched(self, value: Any) -> None:
         """Note that an object is changed in place."""
@@ -38,7 +38,7 @@ class StatementWatcher:
         """Note that a container was made in a course that may not be taken."""
 
     def lost(self) -> None:
-        """Note a change that every later statement may see."""
+        """Note a change that may affect every later statement."""
 
     def unrepeatable(self) -> None:
         """Note that the statement has an effect that is not followed."""
@@ -54,14 +54,14 @@ class StatementWatcher:
 
 
 class PathStates:
-    """The state of the program as it is read: what is certain, and what may or may not have happened."""
+    """The state of the program while it is read: the facts that are certain, and the changes that may have happened."""
 
     def __init__(self, reader: Evaluator) -> None:
         self._reader = reader
         self.watcher = StatementWatcher()
-        # The names of the modules that what is read can change.
+        # The names of the modules that the code being read can change.
         self.namespaces: list[dict[str, Any]] = []
-        # Containers and objects that are not known any more: code changed them that may not run.
+        # Containers and objects that are not known any more, because code that may not run changed them.
         self.blurred: dict[int, Any] = {}
         # The objects changed since each observer began, innermost last.
         self.changes: list[list[Any]] = []
@@ -69,14 +69,14 @@ class PathStates:
         self.returns: list[list[Any]] = []
         # The names where a loop may have been left, or continued, innermost loop last.
         self.exits: list[list[tuple[str, Names]]] = []
-        # How often something was not known so far.
+        # The number of unknown values met so far.
         self.unknowns = 0
-        # How many ``try`` with handlers are around what is being read.
+        # The number of ``try`` with handlers around the code being read.
         self.handlers = 0
-        # In how many courses that may not be taken what is being read is.
+        # The number of courses that may not be taken around the code being read.
         self._depth = 0
         self.births: dict[int, tuple[Any, int]] = {}
-        """The number of courses that may not be taken around the creation of each container or object."""
+        """For each container or object, the number of courses that may not be taken around its creation."""
 
     @property
     def uncertain(self) -> bool:
@@ -93,7 +93,7 @@ class PathStates:
             self._depth -= 1
 
     def either_way(self, first: Course, second: Course) -> Signals:
-        """Read two courses of which one is taken, and join their states."""
+        """Read two courses, one of which is taken, and join their states."""
         before = self.names_now()
         left = self._course(first)
         after = self.names_now()
@@ -122,7 +122,7 @@ class PathStates:
                 return {"end": True}
 
     def _leaves(self, signals: Signals, names: Names) -> None:
-        """The function or loop may be left here."""
+        """Note that the function or loop may be left here."""
         for name in ("break", "continue"):
             if name in signals and self.exits:
                 self.exits[-1].append((name, names))
@@ -136,7 +136,7 @@ class PathStates:
             self.returns[-1].append(value)
 
     def join_exits(self, how: str) -> None:
-        """Names as they are where the loop continues, or after it."""
+        """Join the states in which the loop was left by ``how``: ``break`` or ``continue``."""
         exits, self.exits[-1] = self.exits[-1], [exit for exit in self.exits[-1] if exit[0] != how]
         for name, names in exits:
             if name == how:
@@ -145,7 +145,7 @@ class PathStates:
     # --- names ------------------------------------------------------------------------------------------------
 
     def names_now(self) -> Names:
-        """All names that can change, to be restored."""
+        """The current values of all names that can change, to be restored later."""
         held: dict[int, dict[str, Any]] = {id(names): names for names in self.namespaces}
         for scope in self._reader.reachable():
             held.setdefault(id(scope.names), scope.names)
@@ -159,7 +159,7 @@ class PathStates:
             held.update(before)
 
     def join_names(self, other: Names) -> None:
-        """Join the current names with those in ``other``: unknown where the two differ."""
+        """Join the current names with those in ``other``. Names whose values differ become unknown."""
         for held, then in other:
             if len(held) == len(then) and all(map(operator.is_, held.values(), then.values())):
                 continue

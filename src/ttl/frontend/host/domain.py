@@ -1,7 +1,8 @@
-"""The host domain: a program that is only read. A value that cannot be known is ``Unknown``, and so is all that is computed from
-it.
+"""The host domain: a program that is only read.
 
-Only errors of the language and the host library are reported, in the words and at the place of a run."""
+A value that cannot be known is ``Unknown``, and so is every value computed from it. Only errors of the language and the
+host library are reported, with the messages and locations of a run.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +43,15 @@ from ttl.source.scopes import assigned
 if TYPE_CHECKING:
     from ttl.frontend.host.statements import HostStatements
 
-# Functions of tensors that do not look at their values.
+# Functions of tensors that do not use their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
 
 
 class HostDomain:
-    """Values of a program, as far as its source says them. ``Domain`` documents the methods.
+    """Values of a program, as far as its source determines them. ``Domain`` documents the methods.
 
-    ``budget`` is the number of expressions that may be read. It is not a time: the same program has the same findings on any
-    machine.
+    ``budget`` is the number of expressions that may be read. It is not a time, so that the same program has the same
+    findings on any machine.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class HostDomain:
         self.names_read: set[str] = set()
         """Global names that were read."""
         self.names_bound: set[str] = set()
-        """Names of the main module that were given a value, be it the one that they had."""
+        """Names of the main module that were assigned, even if to the value that they had."""
         self.lazy = self.eval
         self.operations = operations = Operations(reader, self.refuse, launched, courses)
         self.calling = calling = HostCalling(reader, courses, self.python, operations)
@@ -101,7 +102,7 @@ class HostDomain:
         return self.attempt(node, self.reader.meaning, node)
 
     def attempt(self, node: ast.expr, compute: Callable[..., Any], *arguments: Any) -> Any:
-        """Return the value of a computation; unknown where it does not end with one."""
+        """Return the value of a computation; unknown if it has no value."""
         reader = self.reader
         place = reader.place
         try:
@@ -128,7 +129,7 @@ class HostDomain:
         return value
 
     def refuse(self, finding: Diagnostic) -> None:
-        """Report an error of the language or the host library, if the program certainly gets there."""
+        """Report an error of the language or the host library, if the program certainly reaches it."""
         if not self.courses.uncertain and not self.courses.handlers:
             self.reader.report(finding)
 
@@ -142,7 +143,7 @@ class HostDomain:
         return NotImplementedError(type(node).__name__)
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
-        """Make all names unknown that a statement assigns which could not be read."""
+        """Make all names unknown that a failed statement would have assigned."""
         if isinstance(raised, ProgramEnded | LimitReached):
             raise raised
         self.courses.unknowns += 1
@@ -235,7 +236,7 @@ class HostDomain:
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
         self.reader.place = statement
         if type(current) is Unknown:
-            self.courses.watcher.unrepeatable()  # its place may be that of a node that is in no tree
+            self.courses.watcher.unrepeatable()  # it may refer to a node that is in no tree
         if is_container(current):
             if type(value) is Unknown:
                 self.courses.blur(current)
@@ -255,7 +256,7 @@ class HostDomain:
         return self.python(RELATION[type(relation)], left, right)
 
     def as_read(self, value: Any) -> Any:
-        return value  # all objects of the program's are
+        return value  # all objects of the program are read here
 
     def truth(self, value: Any) -> Any:
         """A value as a condition: a truth value, or unknown."""
@@ -269,7 +270,7 @@ class HostDomain:
         return function(values)
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> None:
-        """Return None: no value is one of several."""
+        """Return None, because no value is one of several."""
 
     def is_opaque(self, value: Any) -> bool:
         return isinstance(value, Tensor | Block)
@@ -278,7 +279,7 @@ class HostDomain:
         return value if self.is_opaque(value) else formatted(self.reader, value, node)
 
     def text(self, parts: list[Any]) -> Any:
-        """A text, which is unknown where the data of tensors are in it."""
+        """A text; unknown if it contains the data of tensors."""
         if any(map(self.is_opaque, parts)):
             raise NotKnown(Unknown())
         return "".join(parts)
@@ -297,10 +298,10 @@ class HostDomain:
         return value
 
     def unlisted(self, value: Any) -> Any:
-        """Return None: lengths are known."""
+        """Return None, because lengths are known."""
 
     def not_followed(self, node: ast.expr) -> None:
-        """Read the expressions of a comprehension once, as they may be evaluated any number of times."""
+        """Read the expressions of a comprehension once, because they may be evaluated any number of times."""
         reader, scope = self.reader, Scope(self.reader.scope, frozenset())
         for part in ast.walk(node):
             if isinstance(part, ast.NamedExpr):
@@ -332,7 +333,7 @@ class HostDomain:
         return bool(self.truth(self.reader.eval(test)))
 
     def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
-        """``value and rest``, or ``or``: the other operands are evaluated or not."""
+        """``value and rest``, or ``value or rest``: the other operands may be evaluated or not."""
         self.courses.perhaps(doing(lambda: [step() for step in rest.steps]))
         return value
 
@@ -344,7 +345,7 @@ class HostDomain:
     def chosen(
         self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
     ) -> Any:
-        """The value of ``first if condition else second``: known where both are the same."""
+        """The value of ``first if condition else second``: known if both are the same."""
         values: list[Any] = []
         self.courses.either_way(doing(lambda: values.append(first())), doing(lambda: values.append(second())))
         if len(values) == 1 or (len(values) == 2 and same(*values)):
@@ -365,7 +366,7 @@ class HostDomain:
         return HostLoop(self.reader, self.courses, statement)
 
     def reduced(self, function: Any, node: ast.Call) -> Any:
-        """Comprehensions are read as they are."""
+        """Return ``NOT_REDUCED``: comprehensions are read as they are."""
         return NOT_REDUCED
 
     # --- calls and imports ------------------------------------------------------------------------------------
@@ -383,14 +384,14 @@ class HostDomain:
         if is_known and not is_library(module, alias.name):
             value = getattr(module, alias.name, UNBOUND)
             if value is UNBOUND and module.__name__ == "ttl" and find_spec(f"ttl.{alias.name}") is None:
-                # Which says what is near, or why it is not there.
+                # The error names similar names, or says why it is missing.
                 value = self.attempt(statement, getattr, module, alias.name)  # type: ignore[arg-type]
         if value is UNBOUND:
             inner = f"{statement.module}.{alias.name}" if statement.module else alias.name
             value = self.module(inner, statement.level)
         return {alias.asname or alias.name: value}
 
-    # --- statements about what surrounds values ---------------------------------------------------------------
+    # --- statements around values ------------------------------------------------------------------------------
 
     def stands_alone(self, node: ast.expr) -> None:
         self.reader.eval(node)
@@ -418,7 +419,7 @@ class HostDomain:
             raise ProgramEnded
 
     def raised(self, statement: ast.Raise) -> Signals:
-        """The program ends, unless it handles that."""
+        """The program ends, unless it handles the exception."""
         if statement.exc is not None:
             self.reader.eval(statement.exc)
         raise ProgramEnded

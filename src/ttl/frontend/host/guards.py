@@ -1,4 +1,4 @@
-"""Limits on the calls that host code may make while it is read: not long, not much memory, not on data."""
+"""Limits on the calls that host code may make while it is read: in time, in memory, and not on data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ttl.frontend.limits import counted, is_harmless, too_much
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host.tensor import Tensor
 
-# Members of something that is iterated over, and lengths of what is made.
+# The most members that are iterated over, and the largest integer that other functions than operators may get.
 MOST_MEMBERS = 10_000
 _LARGEST = 1 << 24
 OPERATORS = frozenset(
@@ -18,10 +18,10 @@ OPERATORS = frozenset(
 
 
 def guarded(function: Any, arguments: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the arguments of a permitted call, in which iterators without a known end limit the number of members taken.
+    """Return the arguments of a permitted call, in which iterators without a known end limit the members taken.
 
-    ``values`` are the arguments, those by keyword included. Raises ``NotKnown`` for a call that would take long, need much
-    memory, or look at data that are not there.
+    ``values`` are all arguments, including those by keyword. Raises ``NotKnown`` for a call that would take long, need
+    much memory, or use data that are not there.
     """
     for value in values:
         if isinstance(value, Tensor) and getattr(function, "__module__", "") in _OF_NUMBERS:

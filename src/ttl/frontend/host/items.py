@@ -1,4 +1,4 @@
-"""Members of the host domain's containers and objects: as Python has them, where their content is certain."""
+"""Members of the host domain's containers and objects: as in Python, where their content is certain."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class HostItems:
                 return
         elif isinstance(holder, Array):
             self._courses.watcher.touched(holder)
-            holder.members = None  # other values in the same shape
+            holder.members = None  # other values, but the same shape
             return
         elif isinstance(holder, Instance):
             method = holder.ttl_kind.ttl_find("__setitem__")
@@ -65,7 +65,7 @@ class HostItems:
         if isinstance(value, Super):
             return value.look(name)
         if type(value) is Unknown:
-            return value  # called, it may change what it is given
+            return value  # a call of it may change its arguments
         getter = property_of(value, name)
         if getter is not None:
             return apply(self._reader, getter, [value], {})
@@ -79,7 +79,7 @@ class HostItems:
             self._courses.require_mutable(holder)
             holder.ttl_names[name] = value
         elif isinstance(holder, ReadModule):
-            # A module that may be changed here is not put back when the other course is read.
+            # The change of a module is not undone when the other course is read.
             self._courses.watcher.lost()
             holder.__dict__[name] = (
                 Unknown(self._reader.place, self._reader.file) if self._courses.uncertain else value
@@ -99,7 +99,7 @@ class HostItems:
             self._courses.blur(holder)
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
-        """Return the members of an iterable value. Raises ``NotKnown`` where they are not known, or too many."""
+        """Return the members of an iterable value. Raises ``NotKnown`` if they are unknown, or too many."""
         if type(value) is Unknown:
             raise NotKnown(value)
         if isinstance(value, Tensor):
@@ -121,7 +121,7 @@ class HostItems:
         return members
 
     def unpacked(self, value: Any, target: ast.expr) -> list[Any] | None:
-        """The members of what is assigned to several targets; None where they are not known."""
+        """The members of a value that is assigned to several targets; None if they are unknown."""
         return None if type(value) is Unknown else self.members(value, self._reader.place)
 
     def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
@@ -129,11 +129,11 @@ class HostItems:
         return iter(self.members(value, node))
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
-        """Return an iterator of Python's: taking a member changes it. The time at which members are computed does not matter."""
+        """Return a Python iterator, which taking a member changes. When members are computed does not matter."""
         return self._courses.born(iter(self.members(members, self._reader.place)))
 
     def changed_by(self, value: Any, method: str) -> Any:
-        """The container that a method is about to change."""
+        """The container that a method is about to change, or None."""
         if not mutates(value, method):
             return None
         self._courses.require_mutable(value)

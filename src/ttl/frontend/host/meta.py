@@ -1,7 +1,8 @@
 """Functions of TT-NN in a program that is only read: tensors with shape, type, layout and place, and no data.
 
-The rules here are for functions that compute. Functions that only describe (devices, memory configurations, meshes) are called
-themselves, and so are those that move elements of small tensors."""
+The rules here are for functions that compute. Functions that only describe (devices, memory configurations, meshes) are
+called themselves, and so are functions that move elements of small tensors.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +31,14 @@ from ttl.rows.types import Layout
 
 Handler = Callable[..., Any]
 
-# Elements that a function which only moves them may be given.
+# The most elements that a function which only moves them may get.
 MOST_ELEMENTS = 1_000_000
 _TYPES: dict[str, DType] = {
     **{dtype.name: dtype for dtype in _ALL},
     "float64": FLOAT32, "int8": INT32, "int16": INT32, "int64": INT32, "uint64": UINT32, "bool": UINT8,
 }  # fmt: skip
 _OF_TORCH = {"uint32": "int32", "uint16": "int16", "bfloat8_b": "float32", "bfloat4_b": "float32"}
-# Modules of the host library whose functions compute nothing.
+# Modules of the host library whose functions compute no data.
 _DESCRIPTIONS = frozenset(
     f"ttl.host.{name}"
     for name in (
@@ -46,7 +47,7 @@ _DESCRIPTIONS = frozenset(
     )
 )  # fmt: skip
 _MOVEMENTS = frozenset(f"ttl.host.{name}" for name in ("shaping", "indexing"))
-# Where functions with rules of their own are.
+# Namespaces whose functions have rules of their own.
 _NETWORKS = (api.transformer, api.experimental, api.kv_cache)
 # The library's names of the operators.
 _NAMES = {
@@ -56,7 +57,7 @@ LASTING = (
     api.SetDefaultDevice, api.CloseDevices, api.set_fabric_config, api.begin_trace_capture,
     api.end_trace_capture, api.execute_trace, api.release_trace,
 )  # fmt: skip
-"""Functions after which others give something else."""
+"""Functions that change the results of later calls of other functions."""
 _DATA = frozenset({"numpy", "to_numpy", "item", "to_list", "tolist", "__array__"})
 _OPERATORS = frozenset(
     {
@@ -81,7 +82,7 @@ def find(function: Any) -> Handler | None:
 
 
 def fits(function: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> bool:
-    """Whether a call of a function of the library fits its signature, as far as that is a question of names alone."""
+    """Whether the names of a call's arguments fit the signature of a function of the library."""
     options = getattr(function, "__ttnn_options__", None)
     name = getattr(function, "__name__", "")
     if options is None or (isinstance(_named().get(name), partial) and _named()[name].func is spread):  # type: ignore[attr-defined]
@@ -168,7 +169,7 @@ def filled(name: str, *arguments: Any, **keywords: Any) -> Tensor:
 
 
 def spread(name: str, *operands: Any, **options: Any) -> Tensor:
-    """A function of elements: operands are tensors, which broadcast, and numbers."""
+    """A function of elements. Operands are tensors, which broadcast, and numbers."""
     tensors = [value for value in (*operands, *options.values()) if isinstance(value, Tensor)]
     output = options.get("output_tensor")
     if isinstance(output, Tensor):
@@ -233,11 +234,11 @@ def exchanged(name: str, tensor: Tensor, dim: int, cluster_axis: int | None = No
 
 
 def left_alone(*arguments: Any, **options: Any) -> None:
-    """Ignore closing and freeing: an open device stays open for the rest of the reading."""
+    """Do nothing for closing and freeing: an open device stays open for the rest of the reading."""
 
 
 def freed(tensor: Tensor, force: bool = True) -> None:
-    """``ttnn.deallocate``, ignored as well, except for a tensor whose memory belongs to another object."""
+    """Do nothing for ``ttnn.deallocate``, except for the error if the tensor's memory belongs to another object."""
     if isinstance(tensor, Tensor):
         require_owner(tensor)
 
@@ -253,14 +254,14 @@ def _bound(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> d
 
 
 def with_devices(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Return keyword arguments in which a device of our own replaces one that is not known, such as a fixture of a test."""
+    """Return keyword arguments in which an unknown device, such as a fixture of a test, is replaced by one of ours."""
     if type(keywords.get("device")) is Unknown:
         return {**keywords, "device": some_device()}
     return keywords
 
 
 def some_device() -> Device:
-    """Return a device for a program that gets it from outside."""
+    """Return a device for a program that gets its device from outside."""
     return open_device(device_id=0)
 
 

@@ -1,4 +1,4 @@
-"""Imports in a program that is only read: modules of this package, stand-ins, or files beside the program, which are read too."""
+"""Imports in a program that is only read: modules of this package, stand-ins, or files beside it, also only read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ttl.source.files import is_file
 from ttl.source.spans import PACKAGE_FOLDER
 from ttl.source.trees import SourceFile, source_file
 
-# Modules of the standard library that are used as they are. What of them may be called is decided call by call.
+# Modules of the standard library that are used as they are. Each call of their functions is checked separately.
 _AS_THEY_ARE = frozenset(
     (
         "math", "cmath", "operator", "itertools", "functools", "dataclasses", "enum", "typing", "collections", "fractions", "string",
@@ -28,15 +28,15 @@ _AS_THEY_ARE = frozenset(
 # Modules of ours that programs import by name.
 _UTILITIES = ("ttl.lang.library", "ttl.utils", "ttl.utils.correctness", "ttl.utils.block_allocation")
 _STAND_INS = ("torch", "numpy")
-# The package of operations that are written in the language: read, as a program's own are.
+# The package of operations written in the language, which are read like a program's own.
 LIBRARY = "ttl.ops"
 _ABOVE = os.path.dirname(PACKAGE_FOLDER.rstrip(os.sep))
-# Files of the program that are read.
+# The most files of the program that are read.
 MOST_FILES = 64
 
 
 class SystemModule(ModuleType):
-    """``sys``: how a program ends, its command line, and what is the same wherever it runs."""
+    """``sys`` with the attributes that are the same on every machine, the command line, and ``exit``."""
 
     def __init__(self, command: list[str]) -> None:
         super().__init__("sys")
@@ -60,7 +60,7 @@ class ReadModule(ModuleType):
 
 @dataclass(slots=True)
 class Modules:
-    """Modules by name. ``roots`` are the folders in which they are looked for, ``command`` is ``sys.argv``."""
+    """Modules by name. ``roots`` are the folders in which they are searched, ``command`` is ``sys.argv``."""
 
     roots: list[str] = field(default_factory=list)
     command: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Modules:
     read: dict[str, ReadModule] = field(default_factory=dict)
 
     def ours(self, name: str) -> Any:
-        """Return a module that is not the program's: ours, a stand-in, or part of Python; None for any other."""
+        """Return a module from outside the program: of this package, a stand-in, or part of Python; None for others."""
         known = self.known.get(name)
         if known is None:
             known = self._ours(name)
@@ -102,7 +102,7 @@ class Modules:
         return importlib.import_module(name) if name in _AS_THEY_ARE and name in sys.modules else None
 
     def file_of(self, name: str, level: int, importer: ModuleType) -> tuple[str, str] | None:
-        """Return path and full name of a module of the program; None where there is no file for it."""
+        """Return the path and full name of a module of the program; None if there is no file for it."""
         parts = name.split(".") if name else []
         if level:
             folder = os.path.dirname(str(importer.__dict__.get("__file__")))
@@ -130,7 +130,7 @@ class Modules:
         return None
 
     def start(self, path: str, name: str) -> tuple[ReadModule, SourceFile] | None:
-        """Return a new module, about to be read; None where it cannot be read."""
+        """Return a new module that is about to be read; None if it cannot be read."""
         file = source_file(path) if len(self.read) < MOST_FILES else None
         if file is None:
             return None
@@ -145,7 +145,7 @@ def is_library(holder: Any, name: Any) -> bool:
 
 
 def roots_of(path: str) -> list[str]:
-    """Where Python would look for the program's own modules: its folder, and the one its package is in."""
+    """The folders in which Python would look for the program's modules: its own, and that of its package."""
     folder = os.path.dirname(os.path.abspath(path))
     roots = [folder]
     while is_file(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:

@@ -20,12 +20,12 @@ def _as(tensor: Tensor, shape: Any, options: dict[str, Any], dtype: Any = None) 
 
 
 def _along(tensor: Tensor, axis: int, extent: int, options: dict[str, Any], dtype: Any = None) -> Tensor:
-    """The tensor with another extent of one dimension."""
+    """The tensor with another extent in one dimension."""
     return _as(tensor, (*tensor.shape[:axis], extent, *tensor.shape[axis + 1 :]), options, dtype)
 
 
 def placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
-    """Return the tensor in the place that the call names for its result."""
+    """Return the tensor in the memory that the call requests for its result."""
     config = options.get("memory_config")
     return tensor if config is None else to_memory_config(tensor, config)
 
@@ -198,7 +198,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "nlp_create_qkv_heads_decode": split_decode,
     **dict.fromkeys(
         ("scaled_dot_product_attention", "scaled_dot_product_attention_decode", "paged_scaled_dot_product_attention_decode"),
-        # As the queries, as wide as the values.
+        # The shape of the queries, with the width of the values.
         lambda q, k, v, *more, **options: _as(q, (*q.shape[:-1], v.shape[-1]), options),
     ),
     **dict.fromkeys(("attn_matmul", "group_attn_matmul"), lambda a, b, **options: _as(a, (*a.shape[:-1], b.shape[-1]), options)),

@@ -1,4 +1,4 @@
-"""Operations of a program that is only read: their decorators, declarations for them, and their calls."""
+"""Operations of a program that is only read: their decorators, their declarations, and their calls."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TunableDecorator:
 
 @dataclass(slots=True)
 class ReadLaunch:
-    """A call of an operation: the values of its parameters, and its place."""
+    """A call of an operation: the values of its parameters, and its location."""
 
     operation: ReadOperation
     arguments: dict[str, Any]
@@ -84,7 +84,7 @@ class ReadLaunch:
 
 
 class Operations:
-    """The operations of a program. ``launched`` is notified of every call of one, when it is met."""
+    """The operations of a program. ``launched`` is called for every call of an operation."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Operations:
         self.made: list[ReadOperation] = []
         # Functions with unknown decorators, such as tests, which a framework calls.
         self.orphans: list[UserFunction] = []
-        # Of tests, by their definition: names of parameters, and the values that they are given.
+        # For tests, by definition: the names of parameters, and their values.
         self.parameters: dict[int, list[tuple[Any, Any]]] = {}
         # The grid of the operation that was called last.
         self._last_grid: Any = None
@@ -140,7 +140,7 @@ class Operations:
         self._met(read_operation, arguments_of_call)
 
     def _met(self, read_operation: ReadOperation, arguments: dict[str, Any]) -> None:
-        """An operation is called with these arguments at the place that is being read."""
+        """Handle a call of an operation at the current place."""
         reader = self._reader
         if read_operation not in self.made:
             self.made.append(read_operation)
@@ -150,7 +150,7 @@ class Operations:
         self._launched(launch)
 
     def launch_again(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
-        """Repeat a call that was met in an earlier text, at the same node."""
+        """Repeat a call, at the same node, that was read in an earlier text."""
         reader = self._reader
         before = reader.place, reader.file
         reader.place, reader.file = place, file
@@ -179,7 +179,8 @@ class Operations:
     def _by_somebody(self, decorator: Unknown, data: Any, node: Any) -> Any:
         """Return the result of an unknown decorator.
 
-        A function that it decorates is noted as one that other code calls, with the values of ``pytest.mark.parametrize``.
+        A function that it decorates may be called by other code, and is noted with the values of
+        ``pytest.mark.parametrize``.
         """
         if not isinstance(data, UserFunction):
             return data
@@ -206,7 +207,7 @@ class Operations:
         op = ReadOperation(data, like)
         if not data.file.path.startswith(
             OPERATIONS_FOLDER
-        ):  # of those, only what the program calls is its own
+        ):  # operations of the library count only if the program calls them
             self.made.append(op)
         return op
 
@@ -269,4 +270,4 @@ class Operations:
 
 
 def _placeholder() -> None:
-    """Stands for the function of an operation where only the decorator's arguments are looked at."""
+    """Stand for the function of an operation if only the decorator's arguments matter."""

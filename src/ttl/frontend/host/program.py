@@ -1,6 +1,6 @@
-"""A program that is only read: its module level and the functions that are called there, with the calls of operations.
+"""A program that is only read: its module level, the functions that are called there, and the calls of operations.
 
-Nothing of the program runs. Values are Python's where the source says them, tensors have shapes and no data, and
+No code of the program runs. Values are Python's if the source determines them, tensors have shapes and no data, and
 everything else is ``Unknown``, silently.
 """
 
@@ -26,12 +26,12 @@ from ttl.session.patience import LimitReached
 from ttl.settings import current
 from ttl.source.trees import SourceFile
 
-# Combinations of the parameters of one test that are read.
+# The most combinations of parameters that are read for one test.
 _MOST_PARAMETERS = 16
 
 
 class HostProgram:
-    """Reads a program. ``launched`` is notified of every call of an operation, when it is met."""
+    """Reads a program. ``launched`` is called for every call of an operation."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class HostProgram:
             return
 
     def end(self) -> None:
-        """Finish: the whole program was read."""
+        """Finish, after the whole program was read."""
         if self._statements is not None:
             self._statements.end()
 
@@ -91,11 +91,11 @@ class HostProgram:
         if file.path != self.path and any(word in file.text for word in FAR):
             self.courses.watcher.lost()
         if len(self.courses.namespaces) > 1 and "global " not in file.text:
-            # Code that is read from now on cannot change it.
+            # Code that is read after this cannot change its names.
             self.courses.namespaces = [names for names in self.courses.namespaces if names is not top.names]
 
     def _module_of(self, name: str, level: int) -> Any:
-        """A module that is imported; one of the program is read now."""
+        """Return an imported module. A module of the program is read if that has not happened yet."""
         if level == 0:
             known = self.modules.ours(name)
             if known is not None:
@@ -106,7 +106,7 @@ class HostProgram:
             if importer is not None:
                 self.courses.watcher.absent(name, level, importer)
             return unknown_module(name)
-        self.courses.watcher.unrepeatable()  # another text of the module has other objects
+        self.courses.watcher.unrepeatable()  # the objects of the module differ in another text of it
         path, full = result
         parent, _, last = name.rpartition(".")
         above = self._module_of(parent, level) if parent else None
@@ -122,7 +122,7 @@ class HostProgram:
         return module
 
     def read_the_rest(self) -> None:
-        """Read functions of the program that it never calls, as if they were called: tests with their parameters."""
+        """Read functions of the program that it never calls, as if they were called. Tests get their parameters."""
         uncalled: list[tuple[UserFunction, list[Any]]] = [
             (orphan, []) for orphan in self.domain.operations.orphans
         ]
@@ -144,7 +144,7 @@ class HostProgram:
                 self._as_if_called(function, first, known)
 
     def _as_if_called(self, function: UserFunction, first: list[Any], known: dict[str, Any]) -> None:
-        """Read a function with some arguments; a missing argument has its default, or is not known."""
+        """Read a function with some arguments; a missing argument has its default, or is unknown."""
         given = function.node.args
         positional = [parameter.arg for parameter in (*given.posonlyargs, *given.args)]
         needed = positional[len(first) : len(positional) - len(function.defaults)]
@@ -161,12 +161,14 @@ class HostProgram:
                 apply(self.evaluator, function, list(first), dict(keywords))
             except LimitReached:
                 raise
-            except Exception:  # as in any expression: it has no value
+            except Exception:  # as in any expression, the call has no value
                 return
 
     def _parametrised(self, function: UserFunction) -> list[dict[str, Any]]:
-        """Return the values with which a test is called, as ``pytest.mark.parametrize`` combines them; one empty set without that
-        mark."""
+        """Return the arguments with which a test is called, as ``pytest.mark.parametrize`` combines them.
+
+        Without that mark, there is one call without arguments.
+        """
         parametrised: list[dict[str, Any]] = [{}]
         for names, values in self.domain.operations.parameters.get(id(function.node), ()):
             if type(names) is Unknown or type(values) is Unknown or not isinstance(values, list | tuple):

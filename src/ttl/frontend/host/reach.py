@@ -1,5 +1,4 @@
-"""The objects that can be reached from values of a host program: those that may be changed in place, and the places that they
-keep."""
+"""The objects that are reachable from values of a host program: the changeable ones, and locations that they keep."""
 
 from __future__ import annotations
 
@@ -42,13 +41,16 @@ _LEAVES = (
 
 
 class ReachableValues:
-    """The objects that some values reach."""
+    """The objects that are reachable from some values."""
 
     def __init__(self, values: Iterable[Any]) -> None:
         self.changing: list[Any] = []
-        """A value that may be changed in place; each change has to be announced (``PathStates.require_mutable``, ``blur``, ``touch``)."""
+        """Values that may be changed in place.
+
+        Each change has to be announced (``PathStates.require_mutable``, ``blur``, ``touch``).
+        """
         self.places: list[Span] = []
-        """Places that objects keep."""
+        """Locations that objects keep."""
         self.is_known = True
         """Whether all objects are of kinds that are listed here."""
         self._seen: dict[int, Any] = {}
@@ -91,7 +93,7 @@ class ReachableValues:
             case slice():
                 left += (value.start, value.stop, value.step)
             case Unknown():
-                self.changing.append(value)  # it gets a place where it is used first
+                self.changing.append(value)  # its first use sets its location
             case Array():
                 self.changing.append(value)
             case Tensor():
@@ -131,7 +133,7 @@ class ReachableValues:
 
 
 def _is_record(kind: type) -> bool:
-    """Whether a class of ours has values that do not change, and no others."""
+    """Whether a class of this package is a frozen dataclass, so that its values do not change."""
     parameters: Any = getattr(kind, "__dataclass_params__", None)
     is_ours = kind.__module__.startswith(("ttl.host.", "ttl.lang.", "ttl.rows.", "ttl.arch."))
     return is_ours and dataclasses.is_dataclass(kind) and parameters.frozen

@@ -1,11 +1,12 @@
 """The differences between specialisations of an operation: the arguments of its call, and the values that it captures.
 
-This is ``ttl.lang.visible`` for a program that is only read, with its policy: attributes count for all owners that have
-one of the name, and code that may take names it does not spell sees all of them. It is no use of that walk, for three
-reasons. Functions, classes and objects are models here (``UserFunction``, ``UserClass``, ``Instance``), which have their
-syntax tree where a live function has bytecode, names and cells. What is not known is a value here, and equal to itself;
-there it would be an error, and a call without a fingerprint is a call that is not looked at. And nothing is asked for
-again: of the 7,820 objects in the 528 calls of the corpus of one truth, each would be a ``VisibleObject`` with a way to get it.
+This does for a program that is only read what ``ttl.lang.visible`` does for a live one, with the same policy: an
+attribute counts for all owners that have one of this name, and code that may access names that it does not spell sees
+all of them. It does not use that walk, for three reasons. Functions, classes and objects are models here
+(``UserFunction``, ``UserClass``, ``Instance``) with a syntax tree, where a live function has bytecode, names and cells.
+An unknown value is a value here, and equal to itself; there it would be an error, and a call without a fingerprint is a
+call that is not analysed. And values need not be retrieved again here: each of the 7,820 objects in the 528 calls of
+the corpus of one truth would be a ``VisibleObject`` with a way to retrieve it.
 """
 
 from __future__ import annotations
@@ -35,26 +36,26 @@ _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, a
 
 
 class Identity:
-    """The identity of objects for a fingerprint: here, one object is equal to itself only. For readings of one text."""
+    """The identity of objects in a fingerprint: an object is equal only to itself. For readings of one text."""
 
     def of(self, value: Any) -> Any:
-        """Return a key that is equal for the same object, or syntax tree, only."""
+        """Return a key that is equal only for the same object or syntax tree."""
         return _IdentityKey(value)
 
     def code(self, function: UserFunction) -> Any:
-        """Return a key that is equal for the same code of a function only."""
+        """Return a key that is equal only for the same code of a function."""
         return _IdentityKey(function.node)
 
     def of_class(self, value: UserClass) -> Any:
-        """Return a key that is equal for the same class only; its members and bases do not count."""
+        """Return a key that is equal only for the same class; its members and bases do not count."""
         return _IdentityKey(value)
 
     def unknown(self, value: Any) -> Any:
-        """Return a key for a value that is not known: an operation cannot tell such values apart."""
+        """Return a key for an unknown value: an operation cannot distinguish unknown values."""
         return "unknown"
 
     def names(self, function: UserFunction) -> frozenset[str]:
-        """The attributes, and the names and texts that may be some, in the code of a function."""
+        """The attributes in the code of a function, and the names and texts in it that may be names of attributes."""
         return names_in(function.node)
 
     def reads(self, function: UserFunction) -> Iterable[str]:
@@ -63,11 +64,11 @@ class Identity:
 
 
 def fingerprint(values: Iterable[Any], unknown: Container[int], identity: Identity | None = None) -> Any:
-    """Return a key that is equal for values that an operation cannot tell apart.
+    """Return a key that is equal for values that an operation cannot distinguish.
 
-    For a function it contains all that the function can see, as ``ttl.lang.visible`` does for a program that runs. ``unknown``
-    are the identities of unknown objects. ``identity`` decides which objects are the same; a fingerprint with the identity of one
-    text is of no use for another text.
+    For a function it contains everything that the function can see, as ``ttl.lang.visible`` does for a live program.
+    ``unknown`` has the identities of unknown objects. ``identity`` decides which objects are the same; a fingerprint
+    with the identity of one text cannot be used for another text.
     """
     walk = _Walk(unknown, Identity() if identity is None else identity)
     parts = [walk.of(value) for value in values]
@@ -75,7 +76,10 @@ def fingerprint(values: Iterable[Any], unknown: Container[int], identity: Identi
 
 
 class _Walk:
-    """A fingerprint in the making. A value that was seen before is represented by its number, as values may contain themselves."""
+    """A fingerprint under construction.
+
+    A value that was seen before is represented by its number, because values may contain themselves.
+    """
 
     def __init__(self, unknown: Container[int], identity: Identity) -> None:
         self._unknown = unknown
@@ -85,11 +89,11 @@ class _Walk:
         # Attributes that functions mention, and the modules and classes in which they may be looked up.
         self._names: set[str] = set()
         self._owners: list[tuple[Mapping[str, Any], set[str]]] = []
-        # Those of modules that run, with nothing of the program's in them.
+        # The owners that are live modules of libraries, without objects of the program.
         self._of_libraries: set[int] = set()
 
     def members(self) -> list[Any]:
-        """Return the members of modules and classes under the names that the functions mention, until no function is new."""
+        """Return the members of modules and classes whose names functions mention, until no new function is found."""
         members: list[Any] = []
         count = -1
         while count != len(members):
@@ -103,7 +107,7 @@ class _Walk:
         return members
 
     def of(self, value: Any) -> Any:
-        """The part of a value."""
+        """The part of the fingerprint for a value."""
         if isinstance(value, _CONSTANTS):
             return (type(value), self._identity.of(value) if isinstance(value, ast.AST) else repr(value))
         if type(value) is Unknown or id(value) in self._unknown:
@@ -144,14 +148,14 @@ class _Walk:
                 self._owners.append((value.ttl_names, set()))
                 for name, member in value.ttl_names.items():
                     if name.startswith("__"):
-                        self.of(member)  # Python calls it by itself
+                        self.of(member)  # Python calls special methods implicitly
                 return ("class", self._identity.of_class(value), tuple(map(self.of, value.ttl_bases)))
             case Wrapped(function=function) | Operation(function=function):
                 return (type(value), self.of(function))
             case partial():
                 return ("partial", *map(self.of, (value.func, value.args, value.keywords)))
             case ModuleType():
-                # Ours are the same for every program; what they have grows as names are used for the first time.
+                # Modules of this package are the same for every program, but get members when names are first used.
                 if isinstance(value, ReadModule) or not is_our_file(getattr(value, "__file__", None) or ""):
                     self._owners.append((vars(value), set()))
                 if not isinstance(value, ReadModule):
@@ -166,7 +170,7 @@ class _Walk:
 
 
 class _IdentityKey:
-    """An object that is equal to itself only, and is kept so that no other one gets its address."""
+    """A key that is equal only to itself. It keeps its object alive, so that no other object gets its address."""
 
     __slots__ = ("value",)
 
@@ -185,7 +189,7 @@ _NAMING = frozenset({ast.Attribute, ast.Name, ast.alias, ast.Constant})
 
 @fact_of_syntax
 def names_in(node: ast.AST) -> frozenset[str]:
-    """The attributes, and the names and texts that may be some, in code."""
+    """The attributes in code, and the names and texts in it that may be names of attributes."""
     names: set[str] = set()
     for inner in [inner for inner in all_nodes(node) if type(inner) in _NAMING]:
         match inner:
@@ -200,7 +204,7 @@ def names_in(node: ast.AST) -> frozenset[str]:
 
 
 def captured(function: UserFunction, names: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return the values that a function reads from the scopes around it, by name. ``names`` are the names that it reads."""
+    """Return the values, by name, that a function reads from the scopes around it; ``names``: those that it reads."""
     values_read: dict[str, Any] = {}
     for name in reads(function.node) if names is None else names:
         scope = None if function.scope is None else function.scope.holder(name)
@@ -236,7 +240,7 @@ def unknown_in(function: UserFunction) -> dict[str, Unknown]:
 
 
 def frozen(function: UserFunction) -> UserFunction:
-    """Return the function with copies of the scopes around it, so that reading an operation changes nothing of the host's."""
+    """Return the function with copies of the scopes around it, so that reading an operation changes no host values."""
     return replace(function, scope=_copied(function.scope))
 
 

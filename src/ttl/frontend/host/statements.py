@@ -1,10 +1,11 @@
-"""The effects of the statements of a program's top level, kept for the next text of the program.
+"""The effects of the statements at a program's top level, kept for the next text of the program.
 
-A statement that is the same object in the next text (``service/parsing.py`` keeps those that stay) and reads the same
-values has the same effects: it is not evaluated again. The values that it reads are compared by identity, scalars and
-tuples by what they are. A value that some other statement changes later, in place, is not kept: the statement that made
-it is evaluated again and gives a new one, and so is everything that reads it, in this text from the change on. Whatever cannot be followed is evaluated again:
-effects on the host library, findings, objects of kinds that are not listed in ``reach.py``.
+A statement that is the same object in the next text (``service/parsing.py`` keeps unchanged statements) and reads the
+same values has the same effects: it is not evaluated again. The values that it reads are compared by identity, scalars
+and tuples by value. A value that another statement changes later, in place, is not kept: the statement that made it is
+evaluated again and makes a new value, and so is every statement that reads it, in this text from the change on.
+Statements whose effects cannot be followed are evaluated again: effects on the host library, findings, objects of kinds
+that are not listed in ``reach.py``.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ttl.frontend.evaluator import Evaluator
     from ttl.frontend.host.modules import Modules
 
-# Code that changes names of a module or of a function around it, which are not looked for.
+# Words of code that changes names of a module or of an enclosing function; these changes are not tracked.
 FAR = ("global ", "nonlocal ")
 
 
@@ -43,7 +44,7 @@ class _LaunchCall:
     place: ast.AST
     file: SourceFile
     seen: Any
-    """The fingerprint of what the operation saw."""
+    """The fingerprint of the values that the operation saw."""
 
 
 @dataclass(slots=True)
@@ -51,7 +52,7 @@ class StatementEffects:
     """The effects of one statement, and the names that it read."""
 
     reads: dict[str, Any] = field(default_factory=dict)
-    """Global names as they were before it."""
+    """The global names that the statement read, with their values before it."""
     binds: list[tuple[str, Any]] = field(default_factory=list)
     launches: list[_LaunchCall] = field(default_factory=list)
     births: list[tuple[Any, int]] = field(default_factory=list)
@@ -60,21 +61,21 @@ class StatementEffects:
     orphans: list[Any] = field(default_factory=list)
     parameters: dict[int, list[tuple[Any, Any]]] = field(default_factory=dict)
     functions: set[int] = field(default_factory=set)
-    """The definitions of the functions that it called."""
+    """The definitions of the functions that the statement called."""
     kinds: list[tuple[int, UserClass]] = field(default_factory=list)
     files: tuple[str, ...] = ()
     absent: list[tuple[str, int, ReadModule]] = field(default_factory=list)
-    """Modules that it has looked for and not found: name, level, who imports them."""
+    """Modules that were looked up and not found: name, level, importing module."""
     expressions: int = 0
     steps: int = 0
     places: list[tuple[ast.stmt, int]] = field(default_factory=list)
-    """The statements in which places are that its objects keep, and on which lines they began."""
+    """The statements that contain locations kept by its objects, and the line on which each began."""
     repeatable: bool = True
-    """Whether nothing is against doing the same again."""
+    """Whether the effects may be repeated without evaluating the statement."""
 
 
 class ProgramBeingRead(Protocol):
-    """The program whose statements these are, as far as this module uses it."""
+    """The program to which the statements belong, as far as this module uses it."""
 
     evaluator: Evaluator
     courses: PathStates
@@ -85,7 +86,7 @@ class ProgramBeingRead(Protocol):
 class HostStatements(StatementWatcher):
     """The effects of the statements of one program, from text to text. Not for several threads at once.
 
-    ``observed`` is called after each statement that was evaluated and returns an observation; ``observations`` are those of the
+    ``observed`` is called after each evaluated statement and returns an observation; ``observations`` are those of the
     current text.
     """
 
@@ -93,11 +94,11 @@ class HostStatements(StatementWatcher):
         self.observed = observed
         self.observations: list[Any] = []
         self.evaluated = 0
-        """How many statements of the current text were evaluated."""
+        """The number of statements of the current text that were evaluated."""
         self.body: list[ast.stmt] | None = None
         """The statements of the current text."""
         self.names: dict[str, Any] = {}
-        """The names of its module."""
+        """The names of the text's module."""
         self.libraries: dict[str, Any] = {}
         """Stand-ins for modules, by name."""
         self._effects: dict[ast.stmt, StatementEffects] = {}
@@ -105,18 +106,21 @@ class HostStatements(StatementWatcher):
         self._settings: Any = None
         self._module: ReadModule | None = None
         self._used: set[ast.stmt] = set()
-        # Of an object that may change, the statements that hand it on.
+        # For each object that may change, the statements that pass it on.
         self._holders: dict[int, tuple[Any, list[StatementEffects]]] = {}
-        # Names whose values were changed in place since, or may have been.
+        # Names whose values were, or may have been, changed in place since.
         self._changed: set[str] = set()
         self._current: StatementEffects | None = None
-        # Whether anything else may have changed that a statement can see.
+        # Whether other values that statements can see may have changed.
         self._lost = False
 
     # --- a text -----------------------------------------------------------------------------------------------------
 
     def module_again(self, module: ReadModule) -> ReadModule:
-        """The main module of the text: the one of the text before, whose names the functions that are kept see."""
+        """The main module of the text.
+
+        It is the module object of the earlier text, because kept functions see its names.
+        """
         if self._module is None:
             self._module = module
         else:
@@ -128,7 +132,7 @@ class HostStatements(StatementWatcher):
     def begin(
         self, program: ProgramBeingRead, file: SourceFile, names: dict[str, Any], settings: Any
     ) -> None:
-        """The statements of a text are about to be evaluated; ``names`` are those of its module."""
+        """Prepare for the statements of a text; ``names`` are those of its module."""
         if settings != self._settings:
             self._effects, self._settings = {}, settings
         self._program, self.names = program, names
@@ -155,7 +159,7 @@ class HostStatements(StatementWatcher):
         self._holders, self._used, self.body = {}, set(), None
         del self._program
 
-    # --- what happens in the meantime (``StatementWatcher``) --------------------------------------------------------
+    # --- effects while a statement is evaluated (``StatementWatcher``) ----------------------------------------------
 
     def touched(self, value: Any) -> None:
         known = self._holders.get(id(value))
@@ -193,7 +197,7 @@ class HostStatements(StatementWatcher):
     def one(self, statement: ast.stmt, evaluate: Callable[[], Signals]) -> Signals:
         """Evaluate a statement, or repeat its effects."""
         if self._current is not None:
-            return evaluate()  # of the program once more, as a module that one of its modules imports
+            return evaluate()  # the program is read again, as a module that one of its modules imports
         known = None if self._lost else self._effects.get(statement)
         if known is not None and self._holds(known):
             go_on()
@@ -236,7 +240,7 @@ class HostStatements(StatementWatcher):
                 program.evaluator.files.setdefault(path, file.text)
         program.domain.budget -= known.expressions
         program.evaluator.steps += known.steps
-        for met in known.launches:  # none of which sees what the statement binds
+        for met in known.launches:  # none of which sees the names that the statement binds
             operations.launch_again(met.launch, met.place, met.file)
         self.names.update(known.binds)
 
@@ -315,8 +319,7 @@ class HostStatements(StatementWatcher):
         return signals
 
     def _sees_nothing_of_it(self, effects: StatementEffects, before: dict[str, Any]) -> bool:
-        """Return whether the operations that a statement has called would see the same values if its changes of names were
-        undone."""
+        """Return whether the operations that a statement called would see the same values without its assignments."""
         if not effects.launches:
             return True
         names = self.names
@@ -338,7 +341,7 @@ class HostStatements(StatementWatcher):
         return ReachableValues(handed_on)
 
     def _hold(self, effects: StatementEffects, reach: ReachableValues, *, is_late: bool = False) -> None:
-        """Note what a statement hands on. ``is_late``: it has read what was changed in place before."""
+        """Note the values that a statement passes on. ``is_late``: it has read a value that was changed in place."""
         self._changed.difference_update(name for name, _ in effects.binds)
         if is_late or not reach.is_known:
             self._changed.update(name for name, value in effects.binds if type(value) not in _SCALARS)
@@ -354,7 +357,7 @@ _SCALARS = (int, float, complex, str, bytes, bool, type(None))
 
 
 def same_value(first: Any, second: Any) -> bool:
-    """Return whether two values cannot be told apart."""
+    """Return whether two values cannot be distinguished."""
     if first is second:
         return True
     kind = type(first)

@@ -32,7 +32,7 @@ from ttl.host.convolution import positions
 
 
 class Transparent:
-    """``torch.no_grad()`` and the like: a decorator and a context that change nothing."""
+    """``torch.no_grad()`` and the like: a decorator and context manager without effect."""
 
     def __call__(self, function: Any = None, *arguments: Any, **keywords: Any) -> Any:
         """Return the function itself."""
@@ -46,10 +46,10 @@ class Transparent:
 
 
 def ofsizes(library: str, *size: Any, **keywords: Any) -> Array:
-    """``torch.zeros(2, 3)``, ``np.ones((2, 3))``."""
+    """Arrays of a given size: ``torch.zeros(2, 3)``, ``np.ones((2, 3))``."""
     given = keywords.get("size", keywords.get("shape"))
     if given is None and library == "numpy" and len(size) > 1 and not isinstance(size[0], int):
-        size = size[:1]  # a type follows
+        size = size[:1]  # the second argument is a type
     if given is None and library == "numpy" and len(size) == 2 and not isinstance(size[1], int):
         keywords, size = {"dtype": size[1], **keywords}, size[:1]
     return Array(sizes((given,) if given is not None else size), keywords.get("dtype"), library)
@@ -67,7 +67,7 @@ def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
 
 
 def drawn(kind: str | None, library: str, *arguments: Any, **keywords: Any) -> Array:
-    """Random numbers, the size last or by name: ``randint(low, high, size)``, ``randperm(n)``, those of NumPy."""
+    """Random numbers; the size is last or a keyword: ``randint(low, high, size)``, ``randperm(n)``, those of NumPy."""
     size = keywords.get("size", arguments[-1] if arguments else ())
     return Array(sizes((size,)), keywords.get("dtype", kind), library)
 
@@ -93,7 +93,7 @@ def of_data(library: str, data: Any, dtype: Any = None, **keywords: Any) -> Arra
 
 
 def _integers(data: Any) -> Any:
-    """Nested lists of integers; None if an element is not an integer, or not known."""
+    """Nested lists of integers; None if an element is not an integer, or unknown."""
     if type(data) is int or type(data) is bool:
         return data
     if not isinstance(data, list | tuple | range):
@@ -172,7 +172,7 @@ def padded_each(array: Array, amounts: Any, *more: Any, **keywords: Any) -> Arra
 
 
 def _positions(extents: Any, window: Any, step: Any, padding: Any, spread: Any = 1) -> list[int]:
-    """How many positions a window has along each dimension."""
+    """The number of positions of a window along each dimension."""
     rank = len(extents)
     given = (_several(value, rank) for value in (window, step, padding, spread))
     return [
@@ -192,7 +192,7 @@ def _several(value: Any, rank: int) -> tuple[int, ...]:
 class ReadFunction:
     """A function of torch or NumPy, applied to arrays that have shapes and no data.
 
-    An exception of ``shapes`` says nothing about the function of this ``name``.
+    An exception of ``shapes`` does not mean that the function called ``name`` would raise it.
     """
 
     name: str
@@ -248,7 +248,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("cat", "concat", "concatenate"), cat),
     "stack": stack, "pad": padded, "einsum": einsum, "meshgrid": grids, "ger": METHODS["outer"],
     "where": lambda *operands: elementwise(*(operand for operand in (*operands[1:], operands[0]) if isinstance(operand, Array))),
-    # Without a number of classes it depends on the data.
+    # Without num_classes, the shape depends on the data.
     "one_hot": lambda array, num_classes: array.of((*array.shape, num_classes)),
     "kron": lambda first, second: first.of([a * b for a, b in zip(first.shape, second.shape, strict=True)]),
     **dict.fromkeys(("addmm", "baddbmm"), lambda bias, first, second, **keywords: matmul(first, second)),
@@ -264,7 +264,7 @@ _NUMBERS = frozenset(
 
 
 def member(library: str, name: str) -> Any:
-    """Return the member of a library with a name; None where it is not known."""
+    """Return the member of a library with this name; None if it is not known."""
     if name in _CREATION and not (library == "torch" and name in ("uniform", "integers")):
         return partial(_CREATION[name], library)
     if name in ("no_grad", "inference_mode", "errstate"):

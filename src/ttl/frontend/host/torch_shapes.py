@@ -1,4 +1,4 @@
-"""Arrays of torch and NumPy as a program that is only read has them: a shape and an element type, no data."""
+"""Arrays of torch and NumPy in a program that is only read: a shape and an element type, no data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
 from ttl.host.table import BINARY, UNARY
 
-# From the least to the most general, for results of operands of different types.
+# From the least to the most general type, for results of operands of different types.
 NAMES = (
     "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
     "float16", "bfloat16", "float32", "float64",
@@ -155,7 +155,7 @@ def _data(array: Array) -> NotKnown:
 
 
 def element(value: Any, library: str) -> Element | None:
-    """Return the element type for what a program names as one."""
+    """Return the element type for the program's value of a ``dtype``; None if it is not one."""
     if isinstance(value, Element):
         return Element(value.name, library)
     if isinstance(value, str):
@@ -166,7 +166,7 @@ def element(value: Any, library: str) -> Element | None:
 
 
 def elementwise(first: Array, *others: Any) -> Array:
-    """The result of a function of elements."""
+    """The result of an element-wise function."""
     shape, name = first.shape, first.dtype.name
     for other in others:
         if isinstance(other, Array):
@@ -183,7 +183,7 @@ def same(array: Array, *arguments: Any, **keywords: Any) -> Array:
 
 
 def _given(array: Array, name: str) -> Any:
-    """``tolist()`` and ``item()`` of an array whose members the program says."""
+    """``tolist()`` and ``item()`` of an array whose members the program's source gives."""
     members: Any = copy.deepcopy(array.members)
     while name == "item" and isinstance(members, list):
         (members,) = members
@@ -199,12 +199,12 @@ def converted(array: Array, dtype: Any = None, *arguments: Any, **keywords: Any)
 
 
 def blank(array: Array) -> Any:
-    """Return a NumPy array of this shape without memory of its own: NumPy computes what becomes of its shape."""
+    """Return a NumPy array of this shape without memory of its own, for NumPy to compute resulting shapes."""
     return np.broadcast_to(np.int8(0), array.shape)
 
 
 def matmul(first: Array, second: Any, *arguments: Any, **keywords: Any) -> Array:
-    """The product of matrices, batches broadcast."""
+    """The product of matrices; batch dimensions are broadcast."""
     left, right = first.shape, second.shape
     a = left if len(left) > 1 else (1, *left)
     b = right if len(right) > 1 else (*right, 1)
@@ -243,14 +243,14 @@ def indexed(array: Array, index: Any) -> Array:
 
 
 def unsqueeze(array: Array, dim: int = 0, **keywords: Any) -> Array:
-    """A dimension of 1 more."""
+    """Insert a dimension of extent 1."""
     dim = keywords.get("axis", dim)
     at = dim % (len(array.shape) + 1)
     return array.of((*array.shape[:at], 1, *array.shape[at:]))
 
 
 def squeeze(array: Array, *dims: Any, **keywords: Any) -> Array:
-    """Without dimensions of 1: all of them, or those that are named."""
+    """Remove dimensions of extent 1: all of them, or the named ones."""
     dims = dims or tuple(keywords[name] for name in ("axis", "dim") if keywords.get(name) is not None)
     named = {axis % len(array.shape) for axis in sizes(dims)} if dims and dims != (None,) else None
     return array.of(
@@ -263,7 +263,7 @@ def squeeze(array: Array, *dims: Any, **keywords: Any) -> Array:
 
 
 def flatten(array: Array, start_dim: int = 0, end_dim: int = -1) -> Array:
-    """Dimensions joined."""
+    """Merge dimensions into one."""
     rank = len(array.shape)
     first, last = start_dim % rank, end_dim % rank
     joined = math.prod(array.shape[first : last + 1])
@@ -271,7 +271,7 @@ def flatten(array: Array, start_dim: int = 0, end_dim: int = -1) -> Array:
 
 
 def expand(array: Array, *shape: Any) -> Array:
-    """Dimensions of 1 repeated; -1 keeps one."""
+    """Repeat dimensions of extent 1; -1 keeps one."""
     wanted = sizes(shape)
     lead = len(wanted) - len(array.shape)
     kept = [array.shape[axis - lead] if extent == -1 else extent for axis, extent in enumerate(wanted)]
@@ -279,7 +279,7 @@ def expand(array: Array, *shape: Any) -> Array:
 
 
 def repeat(array: Array, *times: Any, **keywords: Any) -> Array:
-    """Every dimension repeated (torch), or every element (NumPy)."""
+    """Repeat every dimension (torch), or every element (NumPy)."""
     if array.library == "numpy":
         return repeated(array, *times, **keywords)
     counts = sizes(times)
@@ -288,7 +288,7 @@ def repeat(array: Array, *times: Any, **keywords: Any) -> Array:
 
 
 def tiled(array: Array, *times: Any) -> Array:
-    """Every dimension repeated, the last ones where there are fewer counts."""
+    """Repeat every dimension; with fewer counts than dimensions, the last ones."""
     counts = sizes(times)
     lead = max(len(counts) - len(array.shape), 0)
     extents = (*(1,) * lead, *array.shape)
@@ -298,7 +298,7 @@ def tiled(array: Array, *times: Any) -> Array:
 
 
 def dot(first: Array, second: Any) -> Array:
-    """``dot``: with a number, of vectors, of matrices; of more dimensions (NumPy) each with each."""
+    """``dot`` with a number, of vectors, and of matrices; with more dimensions (NumPy), of each with each."""
     if not isinstance(second, Array) or not second.shape:
         return first.of(first.shape)
     if max(len(first.shape), len(second.shape)) <= 2:
@@ -316,7 +316,7 @@ class ValuesAndIndices(NamedTuple):
 
 
 def extreme(array: Array, *arguments: Any, **keywords: Any) -> Any:
-    """``max``, ``min``, ``median``: of all, of two arrays, and along a dimension, where torch gives the indices, too."""
+    """``max``, ``min``, ``median``: of all elements, of two arrays, or along a dimension (in torch with indices)."""
     if isinstance(arguments[0] if arguments else keywords.get("other"), Array):
         return elementwise(array, *arguments, *keywords.values())
     result = reduced(array, *arguments, **keywords)
@@ -326,7 +326,7 @@ def extreme(array: Array, *arguments: Any, **keywords: Any) -> Any:
 
 
 def norm(array: Array, order: Any = None, dim: Any = None, keepdim: bool = False, **keywords: Any) -> Array:
-    """A norm, of all or over dimensions."""
+    """A norm, of all elements or over dimensions."""
     return reduced(array, dim, keepdim, **keywords)
 
 
@@ -344,20 +344,20 @@ def reduced(array: Array, dim: Any = None, keepdim: bool = False, **keywords: An
 
 
 def cat(arrays: Sequence[Array], dim: int = 0, **keywords: Any) -> Array:
-    """Arrays put together along a dimension."""
+    """Concatenate arrays along a dimension."""
     at = keywords.get("axis", dim)
     return arrays[0].along(at, sum(array.shape[at] for array in arrays))
 
 
 def stack(arrays: Sequence[Array], dim: int = 0, **keywords: Any) -> Array:
-    """Arrays put together along a new dimension."""
+    """Stack arrays along a new dimension."""
     first = arrays[0]
     at = keywords.get("axis", dim) % (len(first.shape) + 1)
     return first.of((*first.shape[:at], len(arrays), *first.shape[at:]))
 
 
 def split(array: Array, size: Any, dim: int = 0, **keywords: Any) -> list[Array]:
-    """Pieces of a size, or of sizes, along a dimension."""
+    """Pieces of one size, or of several sizes, along a dimension."""
     at = keywords.get("axis", dim)
     extent = array.shape[at]
     if isinstance(size, int):
@@ -371,7 +371,7 @@ def chunk(array: Array, count: int, dim: int = 0, **keywords: Any) -> list[Array
 
 
 def repeated(array: Array, times: int, dim: int | None = None, **keywords: Any) -> Array:
-    """Every element several times, along a dimension."""
+    """Repeat every element several times, along a dimension."""
     dim = keywords.get("axis", dim)
     if dim is None:
         return array.of((math.prod(array.shape) * times,))
@@ -379,7 +379,7 @@ def repeated(array: Array, times: int, dim: int | None = None, **keywords: Any) 
 
 
 def padded(array: Array, amounts: Sequence[int], *arguments: Any, **keywords: Any) -> Array:
-    """``torch.nn.functional.pad``: amounts before and after, for the last dimension first."""
+    """``torch.nn.functional.pad``: amounts before and after, beginning with the last dimension."""
     extents = list(array.shape)
     for number in range(len(amounts) // 2):
         extents[-1 - number] += amounts[2 * number] + amounts[2 * number + 1]
@@ -416,7 +416,7 @@ def nothing(*arguments: Any, **keywords: Any) -> None:
 
 
 def sizes(given: Sequence[Any]) -> tuple[int, ...]:
-    """Extents given one by one, or as one sequence."""
+    """The extents in arguments: one by one, or as one sequence."""
     if len(given) == 1 and not isinstance(given[0], int):
         given = given[0]
     if not all(isinstance(extent, int) for extent in given):
@@ -426,7 +426,7 @@ def sizes(given: Sequence[Any]) -> tuple[int, ...]:
     return tuple(int(extent) for extent in given)
 
 
-# Functions that keep shape and type: elementwise ones of TT-NN are torch's and NumPy's, too, by the same names.
+# Functions that keep shape and type. Element-wise functions of TT-NN have the same names in torch and NumPy.
 _KEEPING = "clamp clip contiguous clone detach cpu cuda requires_grad softmax log_softmax cumsum cumprod flip roll tril triu "
 _KEEPING += "masked_fill copy fill normal uniform zero layer_norm rms_norm dropout nan_to_num sort scatter scatter_add index_fill index_add"
 SAME = frozenset(row.name for row in UNARY if not row.is_truth).union(_KEEPING.split())

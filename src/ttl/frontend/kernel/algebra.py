@@ -1,9 +1,11 @@
 """The algebra of kernels: the result of every operation of Python on every kind of value, as one closed table.
 
-A cell is decided in one of five ways. Nothing is left to Python's default for the objects that stand for values which only the
-node knows: the default, comparing by identity, would be a wrong answer. The table is made when it is imported, row by row. The
-first row that fits a cell decides it, and a cell without a row is an error. ``docs/reference/python-in-kernels.md`` is printed
-from it, the tests of ``tests/frontend/test_algebra.py`` are made from it."""
+A cell is decided in one of five ways. Python's default is never used for the objects that stand for values which only
+the node knows: the default, comparing by identity, would be a wrong answer. The table is made when it is imported, row
+by row. The first row that fits a cell decides it, and a cell without a row is an error.
+``docs/reference/python-in-kernels.md`` is printed from it, the tests of ``tests/frontend/test_algebra.py`` are made
+from it.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,14 @@ from ttl.frontend.kernel.kinds import ValueKind
 
 
 class CellDecision(Enum):
-    """How a cell is decided; the value is its sign on the reference page."""
+    """The decision for a cell; the value is its sign on the reference page."""
 
     COMPUTED = "✓"
     """The node computes what CPython computes."""
     KNOWN = "k"
-    """Python computes it while the kernel is compiled: nothing of it depends on the node."""
+    """Python computes it while the kernel is compiled, because it does not depend on the node."""
     STATIC = "s"
-    """The operation needs a value while the kernel is compiled: right in a loop that is unrolled, else TTL1305."""
+    """The operation needs a value while the kernel is compiled: allowed in a loop that is unrolled, else TTL1305."""
     RAISES = "r"
     """The operation raises in CPython, whatever the values are: TTL1304."""
     REFUSED = "–"
@@ -31,9 +33,10 @@ class CellDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A decision: ``text`` is the requirement, or the reason of a refusal; ``instead`` the way out.
+    """A decision: ``text`` is the requirement, or the reason of a refusal; ``instead`` is the alternative for the user.
 
-    For a cell that is computed, ``text`` names the values that are computed; all others are needed while the kernel is compiled.
+    For a cell that is computed, ``text`` names the values for which that holds; other values are needed while the
+    kernel is compiled.
     """
 
     decided: CellDecision
@@ -43,7 +46,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class AlgebraRow:
-    """Operations of kinds of values that are decided alike."""
+    """Operations and kinds of values with the same decision."""
 
     operations: frozenset[str]
     left: frozenset[ValueKind]
@@ -76,7 +79,7 @@ _INSTANCE = frozenset({_K.INSTANCE})
 _ELEMENTS = frozenset({_K.EXPRESSION, _K.BLOCK})
 _OPEN = frozenset({_K.SEQUENCE, _K.PRINTED})
 _KNOWN = _ALL - _NUMERIC_OF_NODE - _OPEN - _CHOICE
-"""The kinds of values that Python, or the language, computes with while a kernel is compiled."""
+"""The kinds of values with which Python, or the language, computes while a kernel is compiled."""
 _OBJECT = frozenset({_K.OBJECT})
 
 _COMPUTED = Cell(CellDecision.COMPUTED)
@@ -101,7 +104,7 @@ def _row(
 def _either(
     operations: Iterable[str], kinds: frozenset[ValueKind], others: frozenset[ValueKind], cell: Cell
 ) -> tuple[AlgebraRow, AlgebraRow]:
-    """A row for operands in either order."""
+    """Two rows for operands in either order."""
     return _row(operations, kinds, others, cell), _row(operations, others, kinds, cell)
 
 
@@ -120,10 +123,10 @@ _TEXT_NEEDED = _static("the text of a block, buffer or number")
 _OPERATORS: tuple[AlgebraRow, ...] = (
     *_either(_OF_BOTH, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(_OF_BOTH, _CHOICE, _ALL, _COMPUTED),
-    # A block refuses what it does not know, and leaves nothing to the other operand.
+    # A block refuses operands that it does not know, and does not leave the operation to the other operand.
     _row(_OF_BLOCKS, _ELEMENTS, _INSTANCE, _ERROR),
     *_either(_OF_BOTH, _INSTANCE, _ALL, _COMPUTED),
-    # Blocks say themselves which numbers and operators they take.
+    # Blocks themselves decide which numbers and operators they accept.
     *_either(["divmod"], _ELEMENTS, _NUMERIC_OF_NODE, _ERROR),
     *_either(_OF_BOTH, _ELEMENTS, _NUMERIC_OF_NODE, _COMPUTED),
     _row(_OF_BOTH, _KNOWN, _KNOWN, _BY_PYTHON),
@@ -201,13 +204,13 @@ _ITEMS: tuple[AlgebraRow, ...] = (
     _row([ITEM], {_K.TEXT}, _NUMERIC_OF_NODE, _static("an index of a text")),
     _row([ITEM], {_K.DICT}, {_K.FLOAT, _K.RATIO}, _static("a key of a Python dictionary")),
     _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE}, {_K.INTEGER, _K.CONDITION}, _LOOKED_UP),
-    # Also by slices and tuples in which there is something of the node.
+    # The index may also be a slice or tuple that contains values of the node.
     _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE, _K.TENSOR, _K.BLOCK, _K.TEXT}, _ALL, _COMPUTED),
     _row([ITEM], _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
 
 _NOTHING = frozenset({_K.OBJECT})
-"""Stands on the right of operations of one value."""
+"""The right operand of operations of one value."""
 _FUNCTIONS: tuple[AlgebraRow, ...] = (
     _row(UNARY, _CHOICE, _NOTHING, _COMPUTED),
     _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which differs between runs", "use the value itself")),
@@ -236,7 +239,7 @@ Table = dict[str, list[list[Cell]]]
 def _table(
     operations: Sequence[str], rows: Sequence[AlgebraRow], right: Sequence[ValueKind] = tuple(ValueKind)
 ) -> Table:
-    """The cells of operations. Raises ``LookupError`` for one that no row decides."""
+    """The cells of operations. Raises ``LookupError`` for a cell that no row decides."""
     table: Table = {}
     alike: dict[tuple[int, ...], list[list[Cell]]] = {}
     for operation in operations:

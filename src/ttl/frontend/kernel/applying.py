@@ -1,4 +1,4 @@
-"""Python's own functions, and the language's, on values of the kernel domain: their exceptions become findings."""
+"""Functions of Python and of the language, applied to values of the kernel domain; exceptions become findings."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.tiles import TileInMemory, TileValue
 from ttl.lang.transfers import GroupTransfer, Transfer
 
-# Exceptions that end the evaluation of a statement without a finding of Python's.
+# Exceptions that end the evaluation of a statement, and are not exceptions of Python to be reported.
 _ENDS = (Reject, Poisoned, TTLError)
-# Modules of functions that do nothing but compute.
+# Modules whose functions only compute.
 _PURE = ("_operator", "builtins", "math")
 _TEXTS = frozenset(map(id, (str, repr, ascii, format)))
-# Python's own functions of one value, as the table calls them. They live as long as this.
+# Python's own functions of one value, by identity, and their names in the table. Builtins are never freed.
 _OF_ONE = {id(function): function.__name__ for function in (str, repr, format, hash, len, complex, iter)}
-# Modules of ours that stand for torch where a program is read.
+# Modules of this package that stand for torch when a program is only read.
 _TORCH = "ttl.frontend.host.torch_"
-# The public classes of what a kernel has objects of its own for, and which parts of an integer are itself.
+# The public classes of values for which a kernel has its own objects.
 _PUBLIC: dict[ValueKind, type] = {
     ValueKind.EXPRESSION: BlockExpr,
     ValueKind.BLOCK: Block,
@@ -91,7 +91,7 @@ class FunctionApplication:
             arguments,
             keywords,
         )
-        if isinstance(result, Poison):  # out of a container or an object of host code
+        if isinstance(result, Poison):  # it comes from a container or an object of host code
             raise Poisoned
         return result
 
@@ -102,7 +102,7 @@ class FunctionApplication:
         arguments: Sequence[Any],
         keywords: dict[str, Any],
     ) -> Any:
-        """Return the result of a call that applies a function to values; an exception becomes a finding about the function."""
+        """Return the result of a call that applies a function to values; an exception becomes a finding about it."""
         try:
             return call()
         except _ENDS:
@@ -128,9 +128,9 @@ class FunctionApplication:
         return _explained(raised, function)
 
     def _of_arrays(self, raised: Exception, function: Any, values: tuple[Any, ...]) -> Diagnostic:
-        """Apply a function of torch or NumPy. A stand-in of a program that is only read raises its own errors.
+        """Apply a function of torch or NumPy. Stand-ins, in a program that is only read, raise their own errors.
 
-        Raises ``NotKnown`` where the function itself is called when the program runs, and reports its errors then.
+        Raises ``NotKnown`` if the function itself is called when the program runs, and reports its errors then.
         """
         finding = mistakes.not_an_array(values)
         if finding is not None:
@@ -147,9 +147,9 @@ class FunctionApplication:
     def _of_numbers(
         self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
     ) -> Any:
-        """Return the result of a function of Python that the node computes; None where Python itself computes it.
+        """Return the result of a function of Python that the node computes; None if Python itself computes it.
 
-        Raises ``Reject`` where neither computes it.
+        Raises ``Reject`` if neither computes it.
         """
         if arguments and id(function) in _OF_ONE:
             cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
@@ -184,8 +184,7 @@ class FunctionApplication:
         keywords: dict[str, Any],
         raised: Exception,
     ) -> Diagnostic:
-        """Return the finding about a function of numbers: they are known on the node only, or the function takes no numbers at
-        all."""
+        """Return the finding about a function of numbers: they are known on the node only, or it accepts no numbers."""
         if getattr(function, "__module__", None) not in _PURE:
             if isinstance(raised, AttributeError) and isinstance(raised.obj, NUMBERS_OF_NODE):
                 return refusals.must_be_known("a number")
@@ -198,7 +197,7 @@ class FunctionApplication:
 
 
 def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> str | None:
-    """The name of a class or function of the program that is only read, where Python may have failed for that reason."""
+    """The name of a class or function of the program that is only read, if Python may have failed for that reason."""
     if function is getattr and isinstance(raised, AttributeError) and isinstance(values[0], Instance):
         return None if values[0].ttl_kind.ttl_is_whole else values[0].ttl_kind.ttl_name
     return _first_read((function, *values, *raised.args))
@@ -223,7 +222,7 @@ def _first_read(values: Iterable[Any]) -> str | None:
 
 
 def _has_number_of_node(values: Iterable[Any]) -> bool:
-    """Whether a value, or one in a container, is a number that only the node knows."""
+    """Whether a value, or one inside a container, is a number that only the node knows."""
     return any(
         isinstance(value, NUMBERS_OF_NODE)
         or (isinstance(value, list | tuple | set) and _has_number_of_node(value))
@@ -233,7 +232,7 @@ def _has_number_of_node(values: Iterable[Any]) -> bool:
 
 
 def _explained(raised: Exception, function: Any) -> Diagnostic:
-    """Return an exception of Python as a finding, in the language's words where it is about objects of this package."""
+    """Return an exception of Python as a finding, in the language's words if it is about objects of this package."""
     finding = mistakes.without_a_frame(raised, function)
     if finding is not None:
         return finding
@@ -295,7 +294,7 @@ def _attribute_of(value: Any, name: str) -> Any:
 
 def _of_number(value: Any, name: str) -> Any:
     known = stand_in(value)
-    getattr(known, name)  # which fails as it does on every node
+    getattr(known, name)  # raises the error that Python would raise on every node
     if name == "__class__":
         return type(known)
     if isinstance(value, NodeInteger) and name in _WHOLE:

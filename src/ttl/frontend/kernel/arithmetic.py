@@ -1,4 +1,4 @@
-"""Operators of the kernel domain: the decision of the table in ``algebra`` for the kinds of the operands, and the computation."""
+"""Operators of the kernel domain: the table in ``algebra`` decides by the kinds of the operands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PLAIN = (str, bytes, int, float, tuple, list, dict, set, NodeInteger, NodeCondi
 _HOW = {sign: how for how, sign in SIGNS.items()}
 
 
-# Of elements, a comparison gives 0 and 1.
+# Kinds of values with elements: their comparisons return elements 0 and 1.
 _ELEMENTS = frozenset({ValueKind.EXPRESSION, ValueKind.BLOCK})
 
 
@@ -96,7 +96,7 @@ class KernelOperators:
         return self._computed(sign.rstrip("="), function, left, right)
 
     def _computed(self, sign: str, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-        """An operator of numbers, or of one and a block."""
+        """The result of an operator of numbers, or of a number and a block."""
         if sign in BITS and _is_truth(left) and _is_truth(right):
             result = _of_truths(sign, left, right)
             if result is not None:
@@ -113,7 +113,7 @@ class KernelOperators:
         return self._python(function, left, right)
 
     def _power_of_two(self, base: Any, exponent: NodeInteger) -> Any:
-        """``2 ** n``, and other powers of two to the power of ``n``."""
+        """The result of ``2 ** n``, or of another power of two to the power of ``n``."""
         low, high = exponent.bounds
         bits = base.bit_length() - 1 if isinstance(base, int) else -1
         if bits < 0 or base != 1 << bits or low is None or low < 0 or high is None or bits * high > MOST_BITS:
@@ -121,7 +121,7 @@ class KernelOperators:
         return 1 if bits == 0 else self._python(on_bits, "<<", 1, exponent * bits)
 
     def _as_number(self, value: Any, other: Any) -> Any:
-        """Return a truth value of the node as 0 or 1, to be added to an integer and the like."""
+        """Return a truth value of the node as 0 or 1 if the other operand is a number."""
         if not isinstance(value, NodeCondition) or not isinstance(
             other, int | float | NodeInteger | NodeFloat | NodeRatio | NodeCondition
         ):
@@ -129,7 +129,7 @@ class KernelOperators:
         return self.as_integer(value)
 
     def as_integer(self, condition: NodeCondition) -> Any:
-        """0 or 1."""
+        """A condition as 0 or 1."""
         return self._selecting.chosen(condition, lambda: 1, lambda: 0, self._reader.place)
 
     # --- of one value -------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class KernelOperators:
         if _ELEMENTS & set(kinds) and sign not in IDENTITY:
             if isinstance(relation, IdentityEq):
                 return self._python(alike, stand_in(left), stand_in(right))
-            if kinds[0] not in _ELEMENTS:  # what the block makes of it
+            if kinds[0] not in _ELEMENTS:  # the operand that is a block computes the result
                 sign, left, right = comparing.MIRRORED[sign], right, left
             function = RELATION[type(comparing.RELATION[sign])]
             return self._python(comparing.OF_ELEMENTS.get(function, function), left, right)
@@ -252,7 +252,7 @@ class KernelOperators:
             return comparing.sequences(self._reader, relation, left, right)
         if not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in (left, right)):
             if sign in EQUALITY:
-                return sign == "!="  # a number, and something that is not a number
+                return sign == "!="  # a number never equals a value that is not a number
             return self._python(RELATION[type(relation)], stand_in(left), stand_in(right))
         if not any(isinstance(value, NUMBERS_OF_NODE) for value in (left, right)):
             return self._python(RELATION[type(relation)], left, right)
@@ -288,8 +288,10 @@ class KernelOperators:
         return self._python(operator.contains, container, value)
 
     def _until(self, container: MemberIterator, value: Any) -> Any:
-        """Compare members until one is the value; return whether one is, or all members from the first that Python itself cannot
-        compare."""
+        """Compare the members of an iterator with a value until one equals it, and return whether one does.
+
+        From the first member that Python itself cannot compare, return that member and all later ones instead.
+        """
         for member in container:
             if is_compared_here(value) or is_compared_here(member):
                 return [member, *self._reader.domain.quietly(lambda: list(container))]
@@ -302,13 +304,13 @@ def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any],
     """Raise the table's error for an operation that is not computed; return only arrays of unknown contents."""
     if cell.decided is CellDecision.REFUSED:
         raise Reject(refusals.not_on_node(cell.text, cell.instead))
-    # Python says best what is wrong with the kinds; where nothing is, it is a value that is needed.
+    # Python reports wrong kinds of operands best. If the kinds are right, a known value is needed.
     if any(isinstance(value, NUMBERS_OF_NODE) for value in values):
         known = [stand_in(value) for value in values]
         if cell.decided is CellDecision.RAISES or function.__module__ == "_operator":
             result = python(function, *known)
             if isinstance(result, ReadArray) and result.members is None:
-                return result  # its shape and element type, which no number decides
+                return result  # only its shape and element type are known, and no number decides them
         raise static_needed(cell.text or "a number")
     if cell.decided is CellDecision.RAISES:
         return python(function, *values)
@@ -320,7 +322,7 @@ def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
     for number, other in ((left, right), (right, left)):
         if isinstance(number, NUMBERS_OF_NODE) and kind_of(other) is ValueKind.OBJECT:
             equal: Any = type(other).__eq__
-            # None has a comparison of its own since CPython 3.14.
+            # None has its own comparison since CPython 3.14.
             return sign in EQUALITY and (
                 equal is object.__eq__ or other is None or isinstance(other, range | slice)
             )
@@ -328,7 +330,7 @@ def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
 
 
 def _is_other_object(left: Any, right: Any) -> bool:
-    """Whether two values that never change are equal, and not one object here: Python may have one or two of them."""
+    """Whether two equal immutable values are different objects here. Python may use one object for both, or two."""
     return (
         left is not right
         and type(left) is type(right)
@@ -341,7 +343,7 @@ def _is_other_object(left: Any, right: Any) -> bool:
 
 
 def _are_plain(*values: Any) -> bool:
-    """Whether values, selected or not, are Python's own and integers: operators do nothing but compute then."""
+    """Whether values, or all parts of selected values, are of plain types, whose operators do nothing but compute."""
     return all(
         _are_plain(*(part for _, part in value.parts))
         if type(value) is Selected

@@ -1,4 +1,4 @@
-"""Operators on bits, of integers that the node knows: Python's, whose integers have as many sign bits as are needed."""
+"""Operators on bits of integers that the node knows. Like Python's, they have as many sign bits as are needed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.scalars import NodeInteger, bounds_of, smallest
 from ttl.frontend.stop import static_needed
 
-# Shifts by more than this leave what an index can be.
+# Shifts by more than this exceed the range of an index.
 MOST_BITS = 62
 _WORD = 31
 _OPERATIONS = {"&": arith.AndIOp, "|": arith.OrIOp, "^": arith.XOrIOp}
 
 
 def on_bits(sign: str, left: Any, right: Any) -> Any:
-    """``left & right`` and so on, of integers of which one at least is of the node.
+    """The result of ``left & right`` and so on, for integers at least one of which is of the node.
 
-    Raises ``ValueError`` for a negative shift, and ``Reject`` for one that is not known to be small.
+    Raises ``ValueError`` for a negative shift, and ``Reject`` for a shift that is not known to be small.
     """
     match sign:
         case "<<":
@@ -66,7 +66,7 @@ def _shifted_right(left: Any, right: Any) -> Any:
     if isinstance(right, int):
         if _natural(right) < _WORD or not fits:
             return left // (1 << min(right, MOST_BITS))
-        # All bits that are left are signs.
+        # All remaining bits are sign bits.
         assert least is not None and most is not None
         return least >> _WORD if (least < 0) is (most < 0) else _emitted(arith.ShRSIOp, left, _WORD)
     low, _ = right.bounds

@@ -1,8 +1,9 @@
-"""Branches whose way is known on the node only: both are evaluated, and their states are merged.
+"""Branches whose condition is known on the node only: both ways are evaluated, and their states are merged.
 
-Each way is evaluated once. Values that cannot be merged into one are selected by the condition (``Selected``). Where the code
-that follows needs something that exists in one way only, such as a block that was acquired there, it is evaluated at the end of
-each way."""
+Each way is evaluated once. Values that cannot be merged into one are selected by the condition (``Selected``). If the
+code after the branch needs a value that exists in one way only, such as a block that was acquired there, that code is
+evaluated at the end of each way.
+"""
 
 from __future__ import annotations
 
@@ -46,13 +47,13 @@ class _Way:
     changed: dict[tuple[int, str], Change] = field(default_factory=dict)
     signals: Signals = field(default_factory=dict)
     value: Any = _NOTHING
-    # Whether what follows the statement was evaluated at its end.
+    # Whether the code after the statement was evaluated at its end.
     took_tail: bool = False
-    # The births of the scopes that code in it has made.
+    # The births of the scopes that code in this way has made.
     births: list[range] = field(default_factory=list)
 
     def has_made(self, scope: Scope) -> bool:
-        """Whether a scope is of a function that was called in it."""
+        """Whether a scope is of a function that was called in this way."""
         return any(scope.birth in births for births in self.births)
 
     def of(self, scope: Scope, name: str, before: Any) -> Any:
@@ -77,7 +78,7 @@ class _Joined:
     values: list[tuple[Scope, str, Any]] = field(default_factory=list)
     value: Any = _NOTHING
     lost: list[str] = field(default_factory=list)
-    # Those of them that are a receive in one way.
+    # The lost names that stand for a receive in one of the ways.
     receives: list[str] = field(default_factory=list)
 
 
@@ -89,7 +90,7 @@ class Branches:
         self.tracer = tracer
         self.regions = regions
         self.carrying = carrying
-        # Whether a value was ever selected on the node.
+        # Whether any value has been selected on the node so far.
         self.selecting = False
 
     # --- forms of a branch ------------------------------------------------------------------------------
@@ -97,9 +98,10 @@ class Branches:
     def branch(
         self, condition: NodeCondition, first: Course, second: Course | None = None, *, is_last: bool = False
     ) -> Signals:
-        """Evaluate both ways a condition may go, and merge their states.
+        """Evaluate both ways of a branch, and merge their states.
 
-        ``is_last``: it is the last thing its statement does, and what follows may be evaluated in both ways.
+        ``is_last``: the branch is the last action of its statement, so that the code after it may be evaluated in both
+        ways.
         """
         with Fork(self, condition) as fork:
             fork.run(fork.first, first, is_last=is_last)
@@ -108,17 +110,17 @@ class Branches:
             return fork.end(is_last=is_last)[0]
 
     def fork(self, condition: NodeCondition) -> Fork:
-        """Return a branch whose parts are evaluated by its user."""
+        """Return a branch whose ways are evaluated by the caller."""
         return Fork(self, condition, eager=False)
 
     def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
-        """Evaluate under a condition, which may be known after all."""
+        """Evaluate under a condition, which may be known."""
         if not isinstance(condition, NodeCondition):
             return body() if condition else {}
         return self.branch(condition, body, is_last=is_last)
 
     def value(self, condition: NodeCondition, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
-        """Return the value of ``first if condition else second``: a merged, selected or lost one."""
+        """Return the value of ``first if condition else second``: merged, selected or lost."""
         with Fork(self, condition) as fork:
             fork.evaluate(fork.first, first)
             fork.evaluate(fork.second, second)
@@ -156,9 +158,10 @@ class Fork:
     # --- one way ----------------------------------------------------------------------------------------------
 
     def run(self, way: _Way, course: Course, *, is_last: bool = False) -> None:
-        """Evaluate something at the end of a way, and undo what it does to names.
+        """Evaluate a course at the end of a way, and undo its changes of names.
 
-        ``is_last``: it is the last thing its statement does, and may be followed by what follows the statement.
+        ``is_last``: the course is the last action of its statement, so that the code after the statement may be
+        evaluated in it.
         """
         reader = self._reader
         reader.tail = tail = Tail([], 0, self._tail, in_way=True, ends=not is_last)
@@ -184,7 +187,7 @@ class Fork:
         reader.leave_way(self._mark)
 
     def evaluate(self, way: _Way, compute: Callable[[], Any]) -> None:
-        """Evaluate the value of a way."""
+        """Evaluate the expression whose value is the value of a way."""
 
         def computed() -> Signals:
             way.value = compute()
@@ -197,7 +200,7 @@ class Fork:
         return not way.changed and computes_numbers(way.block)
 
     def spill(self, way: _Way) -> None:
-        """Move the computations of a way in front of the branch."""
+        """Move the computations of a way to the place before the branch."""
         builder = self._tracer.builder
         for operation in list(way.block.ops):
             detach: Callable[[], None] = operation.detach
@@ -234,7 +237,7 @@ class Fork:
         return signals, _filled(joined.value, handed)
 
     def _parts_receives(self, joined: _Joined) -> bool:
-        """Whether later iterations wait for receives that are others in each way, or that numbers which are others there decide about."""
+        """Whether later iterations wait for receives that differ between the ways, or are chosen by such numbers."""
         names = [
             name for _, name, value in joined.values if type(value) is _Merge and value.kind.kind == "index"
         ]
@@ -249,7 +252,7 @@ class Fork:
         return rest_of(self._reader, self._tail)
 
     def _made(self, results: list[_Merge]) -> list[Any]:
-        """The operation, and its results as values of the evaluation."""
+        """Emit the branch, and return its results as values of the evaluation."""
         builder, tracer = self._tracer.builder, self._tracer
         self._reader.place = self._place
         tested = self._tested or self.condition.ssa()
@@ -274,7 +277,7 @@ class Fork:
         values = []
         for merge, ssa in zip(results, operation.results, strict=True):
             a, b = merge.values
-            # Its place is in the loops that are open, also where it is the same in each iteration.
+            # It varies with the open loops, in which it is computed, even if it is the same in each iteration.
             loops = self.condition.loops.union(loops_of(a), loops_of(b), builder.open_loops)
             bounds = hull(a, b) if merge.kind.kind == "index" else (None, None)
             real = real_hull(a, b) if merge.kind.kind == "real" else None
@@ -286,7 +289,7 @@ class Fork:
         return values
 
     def _signals(self) -> tuple[Signals, dict[str, _Merge]]:
-        """Return the exits of the branch: known conditions, and those that are results of the branch."""
+        """Return the exits of the branch: known conditions, and conditions that are results of the branch."""
         signals: Signals = {}
         wanted: dict[str, _Merge] = {}
         first, second = self.first.signals, self.second.signals
@@ -313,7 +316,10 @@ class Fork:
         return joined
 
     def _read(self, way: _Way) -> Any:
-        """The value of a way that is one of two block expressions: in a compute kernel, of a block what is in it."""
+        """The value of a way, as one of two block expressions.
+
+        In a compute kernel, a block becomes its current value.
+        """
         if isinstance(way.value, TracedBlock) and self._tracer.kind == "compute":
             with self._tracer.builder.inside(way.block, way.known):
                 way.value = self._tracer.read(way.value)
@@ -323,7 +329,7 @@ class Fork:
     def _one_of(self, joined: _Joined, joint: Joint, a: Any, b: Any, *, deep: bool) -> Any:
         """Return one value for two: a result of the branch, a value selected by its condition, or a lost one.
 
-        ``deep``: tuples are merged by their members where nothing else keeps them.
+        ``deep``: tuples are merged member by member if they cannot be kept otherwise.
         """
         one = _merged(joined, a, b, deep=False)
         if one is _NOTHING:
@@ -337,10 +343,10 @@ class Fork:
         before = scope.names.get(name, UNBOUND)
         a, b = self.first.of(scope, name, before), self.second.of(scope, name, before)
         if scope.birth > self._births:
-            # There is no such scope in the other way.
+            # The other way does not have the scope.
             a, b = (a, UNBOUND) if self.first.has_made(scope) else (UNBOUND, b)
         if (name == RETURN or scope.birth > self._births) and (a is UNBOUND) is not (b is UNBOUND):
-            # Nobody looks at what a way returns that has not returned.
+            # The returned value of a way that has not returned is never used.
             returned = b if a is UNBOUND else a
             kind = kind_of(returned)
             if kind is None or kind.type is not None:
@@ -349,7 +355,7 @@ class Fork:
                 a = NOTHING_OF[kind.kind]
             else:
                 b = NOTHING_OF[kind.kind]
-        # A path that has left the function does not affect what its names mean afterwards.
+        # A path that has left the function does not affect the values of its names afterwards.
         gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
         function, is_own = self._reader.function, scope is self._reader.scope
         if (
@@ -358,7 +364,7 @@ class Fork:
             and not is_signal(name)
             and gone_first is not gone_second
         ):
-            # The value is looked at by the one that stays only.
+            # Only the way that stays in the function reads the value.
             kept = b if gone_first else a
             if same(kept, before) or same(kept, self._branches.carrying.begun(scope, name, before)):
                 joined.values.append((scope, name, kept))
@@ -376,7 +382,7 @@ class Fork:
                 and not self._tail.is_live(name)
                 and not may_see_later(function, name, self._tail)
             ):
-                # Nobody reads it: the loop around need not carry it.
+                # No code reads it, so the loop around need not carry it.
                 joined.values.append((scope, name, Poison(_DIFFERENT, reported=False)))
                 return
             a, b = (self._branches.carrying.settled(scope, name, value) for value in (a, b))
@@ -388,7 +394,10 @@ class Fork:
         joined.values.append((scope, name, value))
 
     def _selected(self, joint: Joint, a: Any, b: Any) -> Poison:
-        """Return two values that cannot be merged: selected by the condition where they mean something outside, else lost."""
+        """Return one value for two that cannot be merged.
+
+        It is selected by the condition if both values have a meaning outside the branch, and lost otherwise.
+        """
         lost = _lost(a, b)
         parts = None if lost.reported else self._parts(joint, a, b)
         if parts is None:
@@ -397,7 +406,7 @@ class Fork:
         return Selected(parts, lost)
 
     def _parts(self, joint: Joint, a: Any, b: Any) -> tuple[Part, ...] | None:
-        """The values by condition; of what is selected before kernels, texts only."""
+        """The values with their conditions; None if they cannot be selected. Before kernels, only texts can be."""
         if self._tracer.kernel is None and not (isinstance(a, str | None) and isinstance(b, str | None)):
             return None
         if a is UNBOUND or b is UNBOUND:
@@ -408,7 +417,7 @@ class Fork:
         return Joint(self.condition, (self.first.block, self.second.block))
 
     def _places(self) -> list[Place]:
-        """The names that any of the ways changed, in the order in which the program has made them."""
+        """The names that one of the ways changed, in the order in which the program has made them."""
         places: dict[tuple[int, str], Place] = {}
         for way in (self.first, self.second):
             for key, (scope, name, _) in way.changed.items():
@@ -430,7 +439,7 @@ class Fork:
         return [place for _, place in sorted(enumerate(places.values()), key=order)]
 
     def _reached(self, places: dict[tuple[int, str], Place]) -> dict[tuple[int, str], Place]:
-        """The places without those of calls that have ended, and left no function behind that sees them."""
+        """The places without those of ended calls, unless a remaining function can see them."""
         left = [way.value for way in (self.first, self.second)]
         for way in (self.first, self.second):
             left += [value for scope, _, value in way.changed.values() if scope.birth <= self._births]
@@ -443,7 +452,7 @@ class Fork:
 
 
 def computes_numbers(block: Block, after: Operation | None = None) -> bool:
-    """Return whether a block only computes numbers behind one of its operations, without block mathematics."""
+    """Return whether a block (or its part after ``after``) only computes numbers, without block mathematics."""
     operation = block.first_op if after is None else after.next_op
     while operation is not None:
         for part in operation.walk():
@@ -456,7 +465,7 @@ def computes_numbers(block: Block, after: Operation | None = None) -> bool:
 
 
 def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:
-    """Return one value for two, whose differences are results of the branch; ``_NOTHING`` where the IR cannot hold some of it."""
+    """Return one value for two whose differences are results of the branch; ``_NOTHING`` if the IR cannot hold them."""
     if same(first, second):
         return first
     kind = common(kind_of(first), kind_of(second))
@@ -474,7 +483,7 @@ def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:
 
 
 def _filled(value: Any, handed: dict[_Merge, Any]) -> Any:
-    """Return a value in which the results of a branch are filled in."""
+    """Return a value in which the results of a branch replace their placeholders."""
     if type(value) is _Merge:
         return handed[value]
     if handed and type(value) is tuple:
@@ -487,7 +496,7 @@ _DIFFERENT = "branches that depend on the node give it different values"
 
 
 def _lost(a: Any, b: Any) -> Poison:
-    """Return the value of a name after a branch that gives it two values which cannot be merged."""
+    """Return the value of a name to which a branch gives two values that cannot be merged."""
     for value in (a, b):
         if isinstance(value, Poison) and value.reported:
             return value

@@ -1,4 +1,4 @@
-"""The place of operations that are made while source is read, and the arithmetic on indices."""
+"""The place at which operations are appended while source is read, and the arithmetic on indices."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ INDEX = IndexType()
 TRUTH = IntegerType(1)
 WORD = IntegerType(64)
 DOUBLE = Float64Type()
-# So that the difference of two indices fits into a word, too.
+# The limit is chosen so that the difference of two indices fits into a word, too.
 _INDEX_LIMIT = 1 << 62
-# Integers of Python's beyond this are known to be operands of floats.
+# Python integers beyond this can only be operands of floats.
 _WORD_LIMIT = 1 << 63
 _DERIVED = {"mul": arith.MuliOp, "floordiv": arith.FloorDivSIOp, "min": arith.MinSIOp, "max": arith.MaxSIOp}
 _RELATION = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
 
 
 class Builder:
-    """Appends operations to the innermost open block, each with the place that is being read."""
+    """Appends operations to the innermost open block, each with the location that is being read."""
 
     def __init__(self, location: Callable[[], LocationAttr]) -> None:
         self._location = location
@@ -50,7 +50,7 @@ class Builder:
         # The loops that are being built, outermost first.
         self.open_loops: list[int] = []
         self._loops = 0
-        # Whether what is built may be where Python would not get to: the right-hand side of ``and`` and ``or``.
+        # Positive while code is built that Python may not reach: the right-hand side of ``and`` and ``or``.
         self.speculative = 0
 
     # --- operations and blocks --------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class Builder:
 
     @contextmanager
     def inside(self, block: Block, known: dict[Any, Any] | None = None) -> Iterator[Block]:
-        """Append to ``block`` for a while; ``known`` are the values that it has computed before, if it was open."""
+        """Append to ``block`` temporarily; ``known`` are the values that were computed in it before."""
         self._blocks.append(block)
         self._known.append({} if known is None else known)
         try:
@@ -84,7 +84,7 @@ class Builder:
 
     @contextmanager
     def speculating(self, really: bool) -> Iterator[None]:
-        """Build, for a while, code that Python may not reach."""
+        """Build, temporarily, code that Python may not reach."""
         self.speculative += really
         try:
             yield
@@ -92,7 +92,7 @@ class Builder:
             self.speculative -= really
 
     def know(self, computed: dict[Any, Any]) -> None:
-        """Note the results of operations that were put into the innermost block."""
+        """Note the results of operations that were moved into the innermost block."""
         self._known[-1].update(computed)
 
     @property
@@ -102,7 +102,7 @@ class Builder:
 
     @contextmanager
     def looping(self) -> Iterator[int]:
-        """Build a loop, with a number of its own, for a while."""
+        """Build a loop, with a number of its own, temporarily."""
         self._loops += 1
         self.open_loops.append(self._loops)
         try:
@@ -115,14 +115,14 @@ class Builder:
     def atom(
         self, ssa: SSAValue, low: Bound = None, high: Bound = None, loops: frozenset[int] | None = None
     ) -> NodeInteger:
-        """A value of the IR as an integer of the language, with what is known of it."""
+        """A value of the IR as an integer of the language, with its known bounds."""
         self._serial += 1
-        # A value that a loop carries, or its branches choose, changes with that loop.
+        # A value that a loop carries, or that its branches choose, changes with that loop.
         varies = frozenset(self.open_loops) if loops is None else loops
         return NodeInteger(self, 0, ((LinearAtom(self._serial, ssa, low, high, varies), 1),))
 
     def remembered(self, key: Any, make: Callable[[], Remembered]) -> Remembered:
-        """A value under a key: the one made before, where it can be seen from here, or a new one."""
+        """The value for a key: an earlier one that is visible from the current block, or a new one."""
         for known in reversed(self._known):
             if key in known:
                 return cast("Remembered", known[key])
@@ -131,7 +131,7 @@ class Builder:
         return value
 
     def constant(self, number: int) -> SSAValue:
-        """Return a constant index. Raises ``Reject`` for one beyond the range of every machine."""
+        """Return a constant index. Raises ``Reject`` for a number beyond the range of every machine."""
         require_word(number)
         return self.remembered(
             ("index", number),
@@ -181,7 +181,7 @@ class Builder:
         return self.remembered(("linear", 0, (atom.serial, factor)), make)
 
     def derived(self, how: str, first: Any, second: Any, bounds: Interval) -> NodeInteger:
-        """The integer that an operation which is not linear computes; the same one for equal operands."""
+        """The integer that a non-linear operation computes; the same one for equal operands."""
 
         def make() -> NodeInteger:
             a, b = self.index(first), self.index(second)
@@ -196,7 +196,7 @@ class Builder:
         return self.remembered(("derived", how, _key(first), _key(second)), make)
 
     def from_start(self, index: NodeInteger, length: int) -> NodeInteger:
-        """An index of a list of so many members, counted from its start: negative ones count from the end."""
+        """An index of a list with ``length`` members, counted from its start; negative ones are converted."""
         low, high = index.bounds
         if low is None or low < 0:
             if high is not None and high < 0:
@@ -204,7 +204,7 @@ class Builder:
             else:
                 index = self._wrapped(index, length)
         if self.speculative and not _is_within(index, length):
-            # It is computed where Python would not look: the list has to have it.
+            # Python may not evaluate this lookup, so its index is limited to those of the list.
             index = smallest(largest(index, 0), length - 1)
         return index
 
@@ -222,7 +222,7 @@ class Builder:
     def looked_up(
         self, members: Sequence[int], index: NodeInteger, bounds: tuple[int, int], name: str | None
     ) -> NodeInteger:
-        """Return the member of a list at an index, counted from its start; ``bounds`` are those of the members."""
+        """Return the member of a list at an index counted from its start; ``bounds`` are the bounds of the members."""
 
         def make() -> NodeInteger:
             value = self.emit(ConstantLookupOp(members, self.index(index), name)).result
@@ -231,7 +231,7 @@ class Builder:
         return self.remembered(("looked up", tuple(members), index.key), make)
 
     def chosen(self, members: Sequence[Any], index: NodeInteger, bounds: tuple[int, int]) -> NodeInteger:
-        """The integer at an index that is known on the node only, and certain to be within bounds."""
+        """The integer at an index that is known on the node only, and certainly lies within ``bounds``."""
         first, last = bounds
         value = self.index(members[first])
         for position in range(first + 1, last + 1):
@@ -271,7 +271,7 @@ def _is_within(index: NodeInteger, length: int) -> bool:
 
 
 def require_word(number: int) -> None:
-    """Refuse an integer beyond those that kernels compute with."""
+    """Refuse an integer that is too large for kernels."""
     if not -_INDEX_LIMIT < number < _INDEX_LIMIT:
         raise Reject(
             refusals.too_large(

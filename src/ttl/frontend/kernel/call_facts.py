@@ -1,4 +1,4 @@
-"""Facts about a call before it is evaluated: which arguments have to be known, and what it returns."""
+"""Facts about a call before it is evaluated: the arguments that have to be known, and the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ttl.rows.row import Op
 from ttl.rows.table import OPS
 from ttl.session import cached
 
-# Functions of the members of what they are given.
+# Functions that reduce the members of an iterable.
 REDUCING = frozenset({"sum", "min", "max", "any", "all", "len", "sorted"})
 _RANKS: Mapping[Any, Rank] = MappingProxyType(
     {
@@ -43,7 +43,7 @@ _KINDS: Mapping[Any, ValueKind] = MappingProxyType(
         reversed: ValueKind.ITERATOR, iter: ValueKind.ITERATOR, divmod: ValueKind.TUPLE,
     }
 )  # fmt: skip
-# Functions of one value that are in the table of the algebra, by their names.
+# Functions of one value that are in the table of the algebra under their names.
 _IN_TABLE = frozenset({complex, hash})
 _WHOLE = frozenset({int, round, math.floor, math.ceil, math.trunc})
 _TEXTS = frozenset({str, repr})
@@ -113,7 +113,7 @@ def result(function: Any, given: list[Fact], both: Fact, born_in: Loops) -> Fact
     if function is range:
         return made(ValueKind.SEQUENCE if both.loops or both.of_node else ValueKind.OBJECT, both)
     if function is wait_any:
-        return Fact(of_node=True)  # lists may be indexed by the answer, whatever the iteration of a loop
+        return Fact(of_node=True)  # lists may be indexed by it, and it does not depend on iterations
     module = str(getattr(function, "__module__", None) or "")
     if module in ("ttl.math", "ttl.block"):
         return made(ValueKind.EXPRESSION, both)
@@ -126,7 +126,7 @@ def _is_hashable(function: Any) -> bool:
 
 
 def _keeps(function: Any) -> bool:
-    """Return whether a class only keeps its arguments: a dataclass, a named tuple, an exception."""
+    """Return whether a class only stores its arguments: a dataclass, a named tuple, an exception."""
     return isinstance(function, type) and (
         hasattr(function, "__dataclass_fields__")
         or hasattr(function, "_fields")
@@ -141,7 +141,10 @@ def operation(namespace: str, name: str) -> Op | None:
 
 
 def _parameters(op: Op | None, given: list[Fact], named: Mapping[str | None, Fact]) -> list[Fact]:
-    """Return the arguments of an operation on blocks that are its parameters. A fill may be of a number of the node."""
+    """Return the arguments of an operation on blocks that are its parameters.
+
+    The number of a fill may be of the node.
+    """
     if op is None or op.family == "fill":
         return []
     names = {param.name for param in op.params}

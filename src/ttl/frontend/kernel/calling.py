@@ -1,4 +1,4 @@
-"""Calls in the kernel domain: which functions are read, which are called while source is read, and which cannot be."""
+"""Calls in the kernel domain: functions that are read, functions that are called while source is read, and refusals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from ttl.source.scopes import is_generator
 from ttl.source.spans import is_library_file, is_our_file
 from ttl.source.trees import definition
 
-# Functions of TT-NN that change more than what they return: the tensors and devices of the operation's caller, which
+# Functions of TT-NN with effects on the tensors and devices of the operation's caller. An operation
 # is read more than once, and before it runs.
 _LASTING = frozenset(
     (
@@ -49,7 +49,7 @@ _LASTING = frozenset(
         "begin_trace_capture", "end_trace_capture", "execute_trace", "release_trace",
     )
 )  # fmt: skip
-# Objects that NumPy and torch refuse.
+# Classes of objects that NumPy and torch refuse.
 _OURS = (BlockExpr, Block, DataflowBuffer, TensorSlice, Transfer)
 
 
@@ -72,18 +72,18 @@ class Calling:
         self._python, self._attempted = applying.python, applying.attempted
         self._selecting = selecting
         self._language = language
-        # Functions of libraries that are called for real where all that they are given is known.
+        # The functions of libraries that are really called if all of their arguments are known.
         self._which = which
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
         self.classes = ReadClasses(self._in_source, _is_users)
         regions.as_function = self.as_function
         self.unfinished: list[Instance] = []
-        """Objects whose ``__init__`` or ``__post_init__`` is being read, the innermost last."""
+        """Objects whose ``__init__`` or ``__post_init__`` is being read, innermost last."""
 
     # --- calls in the source ------------------------------------------------------------------------------------
 
     def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call, of which the function or an argument may be selected on the node."""
+        """The result of a call whose function or arguments may be selected on the node."""
         values = (function, *arguments, *keywords.values())
         if not self._selecting.is_any_of(values) or self._is_read(function):
             return apply(self._reader, function, arguments, keywords)
@@ -96,8 +96,7 @@ class Calling:
         return self._selecting.mapped([*values], call, branching=True)
 
     def _is_read(self, function: Any) -> bool:
-        """Return whether a function is one of the program, which is read where it is called: it takes selected values as they
-        are."""
+        """Return whether a function is one of the program, which is read at its call and accepts selected values."""
         return isinstance(function, UserFunction) or (
             type(function) is not Selected and self._language.find(function) is None and _is_users(function)
         )
@@ -108,7 +107,7 @@ class Calling:
             return apply(self._reader, function, list(arguments), {})
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call of something that is not a function in the source."""
+        """The result of a call of a function that is not in the source."""
         reader = self._reader
         if isinstance(function, UserClass):
             return self._instance(function, arguments, keywords)
@@ -152,7 +151,7 @@ class Calling:
         if _changes_the_host(function):
             owner = "SRAMStorage" if hasattr(function, "__self__") else "ttnn"
             raise Reject(refusals.change_of_host(f"{owner}.{function.__name__}"))
-        # Python cannot call the program's functions, which are read, without help.
+        # Python itself cannot call functions of the program that are read.
         held = (*arguments, *keywords.values())
         takes_function = UserFunction in map(type, held)
         if may_run and not (takes_function and library_calls.is_pure(function)):
@@ -168,11 +167,11 @@ class Calling:
         if of_arrays(function) and any(
             isinstance(value, _OURS) for value in (*arguments, *keywords.values())
         ):
-            self._python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
+            self._python(function, *arguments, **keywords)  # which raises the error that explains the refusal
         raise Reject(refusals.call(_named(function)))
 
     def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Return an object of a class of the program. Its attributes may be assigned until it is made, and never again."""
+        """Return an object of a class of the program. Its attributes may be assigned only while it is initialised."""
         instance: Instance = self._regions.born(Instance(kind))
         if kind.ttl_fields is None and (not kind.ttl_is_whole or kind.ttl_find("__new__") is not REQUIRED):
             raise Reject(refusals.call(kind.ttl_name))
@@ -185,23 +184,23 @@ class Calling:
         return instance
 
     def is_unfinished(self, value: Any) -> bool:
-        """Whether attributes of an object may be assigned: it is being made, and no loop or branch has begun since."""
+        """Whether attributes of an object may be assigned: it is being initialised, without a loop or branch since."""
         return any(value is instance for instance in self.unfinished) and not self._regions.crossed(value)
 
     def _made(self, value: Any, function: Any, held: tuple[Any, ...]) -> Any:
-        """Return the result of a function, with the place where it was made if it is a container or iterator."""
+        """Return the result of a function; a container or iterator is noted as made at this place."""
         if is_iterator(value):
             return self._regions.born(iterator(value, type(value).__name__, self._regions, held=held))
         return as_made(self._reader, value, function, held)
 
     def _callable(self, function: UserFunction) -> Callable[..., Any]:
-        """Return a function of the program as one that Python can call: by evaluating it."""
+        """Return a function of the program as one that Python can call, which evaluates it."""
         return lambda *arguments, **keywords: apply(self._reader, function, list(arguments), keywords)
 
     # --- functions in the source --------------------------------------------------------------------------------
 
     def _in_source(self, function: FunctionType) -> UserFunction:
-        """Return a function of the program as one that is read, from the object."""
+        """Return a live function of the program as one that is read."""
         known = self._functions.get(id(function))
         if known is not None:
             return known[1]
@@ -212,12 +211,12 @@ class Calling:
         return user_function
 
     def as_function(self, value: Any) -> UserFunction | None:
-        """Return a function of the program, which runs, as one that is read; None for anything else."""
+        """Return a live function of the program as one that is read; None for any other value."""
         if not _is_users(value):
             return None
         try:
             return self._in_source(value)
-        except Reject:  # without source it cannot be called, and a call is an error
+        except Reject:  # without source it cannot be read, and a call is an error
             return None
 
     def inlined(
@@ -227,7 +226,7 @@ class Calling:
         keywords: dict[str, Any],
         body: Callable[[], Any],
     ) -> Any:
-        """The result of a function in the source."""
+        """The result of a call of a function in the source."""
         node = function.node
         is_async = isinstance(node, ast.AsyncFunctionDef)
         if is_async or (isinstance(node, ast.FunctionDef) and is_generator(node)):
@@ -256,7 +255,7 @@ class Calling:
 
 
 def in_source(function: FunctionType) -> UserFunction | None:
-    """A function of a program that runs, as one that is read; None without source."""
+    """A live function of a program as one that is read; None without source."""
     defined = definition(function)
     if defined is None:
         return None
@@ -278,7 +277,7 @@ def closure(function: FunctionType) -> Scope | None:
     for name, cell in zip(names, function.__closure__ or (), strict=True):
         try:
             scope.names[name] = copied(cell.cell_contents)
-        except ValueError:  # bound later than the function was made, and not yet
+        except ValueError:  # the variable has no value yet
             continue
     return scope
 
@@ -299,10 +298,10 @@ def _changes_the_host(function: Any) -> bool:
 
 def _named(function: Any) -> str:
     if function is open:
-        return "open"  # which is io.open
+        return "open"  # its module is io
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     module = getattr(function, "__module__", None)
     if isinstance(name, str) and isinstance(module, str) and module not in ("builtins", "__main__"):
-        # Libraries give the functions they export private homes: torch._C._VariableFunctionsClass.tensor.
+        # Libraries define exported functions in private modules: torch._C._VariableFunctionsClass.tensor.
         return ".".join(part for part in f"{module}.{name}".split(".") if not part.startswith("_"))
     return name if isinstance(name, str) else kind_of(function)

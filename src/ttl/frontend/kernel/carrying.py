@@ -1,4 +1,4 @@
-"""Names whose values loops carry: a name becomes a value of the loop where the loop reads it, and not before."""
+"""Names whose values loops carry: a name becomes a value of the loop only when the loop reads it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ttl.source.scopes import only_values
 
 
 class LoopVar:
-    """A name whose value a loop may change, before anybody has read it in the loop."""
+    """The value of a name that a loop may change, until the loop first reads the name."""
 
     __slots__ = ("loop", "prior")
 
@@ -45,13 +45,13 @@ class CarryingLoop:
 
     number: int
     block: Block
-    # By place: its value before the loop, its kind, its place among the block's arguments.
+    # For each place: its value before the loop, its kind, and its argument of the block.
     carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = field(default_factory=dict)
-    # The values at the beginning of an iteration, of the places that it has read.
+    # The values at the beginning of an iteration, for the places that the loop has read.
     values: dict[Place, Any] = field(default_factory=dict)
-    # The kinds of numbers that an iteration turns to others than they are before the loop.
+    # For places whose kind of number changes in an iteration, the kind that holds both.
     types: dict[Place, CarriedKind] = field(default_factory=dict)
-    # The member of an iteration, for a loop with a variable.
+    # The value of the loop's variable in an iteration, if it has one.
     member: Any = None
 
 
@@ -68,7 +68,7 @@ class Carrying:
         place = scope, name
         if isinstance(prior, LoopVar) and place not in loop.carried:
             prior = self.carried_outside(scope, name, prior)
-        if place in loop.carried:  # read in the other branch of a condition before
+        if place in loop.carried:  # it was read before, in the other way of a branch
             _, kind, ssa = loop.carried[place]
         else:
             given = kind_of(prior)
@@ -91,15 +91,15 @@ class Carrying:
         return loop.values[place]
 
     def settled(self, scope: Scope, name: str, value: Any) -> Any:
-        """Return the value of a name. If a loop would have to carry the name, it does so from now on."""
+        """Return the value of a name. If a loop would have to carry the name, the loop carries it from now on."""
         return self.carried(scope, name, value) if isinstance(value, LoopVar) else value
 
     def begun(self, scope: Scope, name: str, value: Any) -> Any:
-        """Return the value of a name at the beginning of an iteration, for a variable of the loop that has been read; else ``value``."""
+        """Return the value of a name at the beginning of an iteration, if the loop has read it; else ``value``."""
         return value.loop.values.get((scope, name), value) if isinstance(value, LoopVar) else value
 
     def carried_outside(self, scope: Scope, name: str, variable: LoopVar) -> Any:
-        """The value of a name before an inner loop, which an outer loop carries."""
+        """The value before an inner loop of a name that an outer loop carries."""
         current = scope.names.get(name)
         value = self.carried(scope, name, variable)
         if current is not None:
@@ -107,23 +107,23 @@ class Carrying:
         return value
 
     def _is_value(self, scope: Scope, name: str, loop: CarryingLoop) -> bool:
-        """Whether what a block holds is the first of the values of a name.
+        """Whether the first value of a name is the content of a block, not the block itself.
 
-        A loop that may be left early is unrolled as ever: often that decides where it ends.
+        A loop that may be left early does not use this and is unrolled, because the value often decides where it ends.
         """
         return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
 
     def require_kind(self, name: str, value: Any, kind: CarriedKind, *, told: bool) -> None:
-        """Refuse a value after an iteration whose kind differs from the one that the loop carries.
+        """Refuse a value after an iteration whose kind differs from the kind that the loop carries.
 
-        ``told``: that kind is not the one of the value before the loop.
+        ``told``: that kind differs from the kind of the value before the loop.
         """
         after = kind_of(value)
         if common(kind, after) != kind or (told and after != kind):
             raise Reject(refusals.other_kind(name))
 
     def settle_types(self, loop: CarryingLoop) -> None:
-        """Give each block expression that a loop carries the element type that holds it before and after an iteration."""
+        """Give block expressions that a loop carries an element type that holds them before and after an iteration."""
         retyping, is_settled = Retyping(), False
         while not is_settled:
             is_settled = True
@@ -147,7 +147,7 @@ class Carrying:
                 is_settled = False
 
     def require_kept(self, loop: CarryingLoop) -> None:
-        """Refuse a loop that changes a block whose value, read before the loop, it carries."""
+        """Refuse a loop that changes a block and also carries the value that the block had before the loop."""
         for (_, name), (prior, _, _) in loop.carried.items():
             if not isinstance(prior, TracedBlock):
                 continue

@@ -1,4 +1,4 @@
-"""Nets over several chips while an operation is read: graphs stay graphs, and no edge is listed."""
+"""Nets over several chips while an operation is read. Graphs stay graphs; their edges are not listed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ End = Literal["src", "dst"]
 
 
 def parts_of(net: PipeNet[Any], trace: OperationTrace) -> tuple[NetPart, ...]:
-    """Return the parts of a net where chips are a device domain; empty where the net is a list of pipes on the whole grid."""
+    """Return the parts of a net on a device domain; empty if the net is a list of pipes on the whole grid."""
     if net.parts:
         trace.require_domain(net.parts[0].graph.domain, "a net over a graph")
         return net.parts
-    if isinstance(trace.grid, DeviceGrid):  # on every chip by itself
+    if isinstance(trace.grid, DeviceGrid):  # a net on each chip separately
         return (NetPart(ChipGraph(trace.grid.domain, "own"), net.pipes),)
     return ()
 
 
 def on_chip(entries: tuple[Any, ...], grid: DeviceGrid) -> tuple[Any, ...]:
-    """A coordinate or range on a chip in its two dimensions, from one in any number of them."""
+    """A coordinate or range on a chip in two dimensions, from one in any number of dimensions."""
     if len(entries) != 1:
         return entries[:NODE_DIMS]
     (entry,) = entries
@@ -47,7 +47,7 @@ def on_chip(entries: tuple[Any, ...], grid: DeviceGrid) -> tuple[Any, ...]:
 
 
 def attribute(part: NetPart, grid: tuple[int, ...]) -> ir.NetPartAttr:
-    """A part of a net in the IR. The ends of its pipes are in the grid."""
+    """A part of a net as an attribute of the IR. The ends of its pipes are in the grid."""
     nodes = node_grid(grid)
     if part.pipes is None:
         return ir.NetPartAttr(part.graph, nodes)
@@ -73,7 +73,7 @@ def _entry(entry: Any, extent: int) -> int | ir.SliceAttr:
 
 
 def everywhere(parts: Sequence[NetPart], end: str, grid: tuple[int, ...]) -> bool | None:
-    """Return whether every node of every chip is an end of a pipe (True), or no node is (False); None where neither is plain."""
+    """Return whether every node of every chip is an end of a pipe (True), or no node is (False); else None."""
     empty = True
     for part in parts:
         of: End = "src" if end == "src" else "dst"
@@ -88,7 +88,7 @@ def everywhere(parts: Sequence[NetPart], end: str, grid: tuple[int, ...]) -> boo
 
 
 def _ends_on_chip(part: NetPart, end: End, grid: tuple[int, ...]) -> dict[int, int]:
-    """The nodes of a chip at which pipes of a part begin or end, and how many of them."""
+    """The nodes of a chip at which pipes of a part begin or end, with the number of these pipes."""
     nodes = node_grid(grid)
     if part.pipes is None:
         return dict.fromkeys(range(prod(nodes)), 1)
@@ -105,7 +105,7 @@ def _ends_on_chip(part: NetPart, end: End, grid: tuple[int, ...]) -> dict[int, i
 
 
 def destination_count(parts: Sequence[NetPart], trace: OperationTrace) -> Any:
-    """Return from how many pipes the node receives.
+    """Return the number of pipes from which the node receives.
 
     For each part, this is the number of edges to its chip times the number of pipes that end at its place on the chip.
     """
@@ -127,7 +127,7 @@ def _looked_up(trace: OperationTrace, members: Sequence[int], index: Any) -> Any
 
 
 def coordinates(parts: Sequence[NetPart], trace: OperationTrace, pipe: SSAValue, of: End) -> Any:
-    """``pipe.src`` or ``pipe.dst`` on its chip: the same for all pipes where they agree."""
+    """``pipe.src`` or ``pipe.dst`` on its chip; constant if all pipes agree."""
     if all(part.pipes is None for part in parts):
         return trace.node(NODE_DIMS)
     given = [getattr(item, of) for part in parts for item in part.pipes or ()]
@@ -146,7 +146,7 @@ def coordinates(parts: Sequence[NetPart], trace: OperationTrace, pipe: SSAValue,
 
 
 def chip_coordinate(trace: OperationTrace, pipe: SSAValue, of: End) -> tuple[Any, ...]:
-    """The coordinate of the chip that an end of a pipe is on."""
+    """The coordinate of the chip on which an end of a pipe is."""
     return tuple(_axis(trace, pipe, of, axis) for axis in range(len(trace.grid) - NODE_DIMS))
 
 

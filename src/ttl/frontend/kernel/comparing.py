@@ -1,4 +1,4 @@
-"""Comparisons in kernels: of numbers and truth values of the node, and of containers with such members, as CPython compares."""
+"""Comparisons in kernels as in CPython: of numbers and truth values of the node, and of containers of these."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ttl.lang.expr import BlockExpr
 from ttl.rows.row import Op
 from ttl.rows.table import EQ, NE
 
-# Of ``arith.cmpf``: nothing is equal to, or in an order with, what is not a number.
+# Predicates of ``arith.cmpf``: NaN is neither equal to, nor ordered with, any number.
 _OF_FLOATS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-# Floats hold every integer up to here.
+# Floats represent every integer up to this one exactly.
 _EXACT = 1 << 53
 
 
@@ -43,11 +43,11 @@ def _of_elements(op: Op, name: str) -> Callable[[Any, Any], Any]:
 
 
 OF_ELEMENTS = {operator.eq: _of_elements(EQ, "__eq__"), operator.ne: _of_elements(NE, "__ne__")}
-"""The implementations of ``==`` and ``!=`` where one of the operands is a block expression."""
+"""The implementations of ``==`` and ``!=`` if one of the operands is a block expression."""
 
 
 def hold_elements(*values: Any) -> bool:
-    """Whether a block expression is in one of the containers."""
+    """Whether one of the containers has a block expression."""
     return holds(values, lambda value: isinstance(value, BlockExpr))
 
 
@@ -56,7 +56,10 @@ _OF_INTEGERS = {sign: RELATIONS[type(relation)].__name__ for sign, relation in R
 
 
 def numbers(sign: str, left: Any, right: Any, as_integer: Callable[[Any], Any]) -> Any:
-    """A comparison of numbers, of which one at least is of the node. ``as_integer`` makes 0 or 1 of a truth value."""
+    """A comparison of numbers, at least one of which is of the node.
+
+    ``as_integer`` converts a truth value to 0 or 1.
+    """
     conditions = [isinstance(value, NodeCondition) for value in (left, right)]
     if any(conditions) and sign in ("==", "!="):
         equal = _equal_truths(left, right)
@@ -74,7 +77,7 @@ def numbers(sign: str, left: Any, right: Any, as_integer: Callable[[Any], Any]) 
 
 
 def _equal_truths(left: Any, right: Any) -> Any:
-    """Return whether two truth values, or a truth value and a known number, are equal; None for a number that is not known."""
+    """Return whether two truth values, or a truth value and a known number, are equal; None for an unknown number."""
     if not isinstance(left, NodeCondition):
         left, right = right, left
     if isinstance(right, NodeCondition):
@@ -104,12 +107,12 @@ def _floats(sign: str, left: Any, right: Any) -> NodeCondition:
 
 
 def nonzero(value: NodeFloat | NodeRatio) -> Any:
-    """The truth of a float."""
+    """The truth value of a float."""
     return _floats("!=", value, 0.0)
 
 
 def sequences(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> Any:
-    """A comparison of two tuples or two lists: by the first members that differ, else by their lengths."""
+    """A comparison of two tuples or two lists: by the first members that differ, else by length."""
     sign = SIGNS[type(relation)]
     if sign in ("==", "!="):
         equal = all_equal(reader, relation, left, right)
@@ -118,7 +121,7 @@ def sequences(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> 
 
 
 def _in_order(reader: Evaluator, sign: str, left: Any, right: Any, position: int) -> Any:
-    """Compare two sequences from a position on: where members are equal, the next ones decide."""
+    """Compare two sequences from a position on: if the members there are equal, the next ones decide."""
     if position == min(len(left), len(right)):
         return RELATIONS[type(RELATION[sign])](len(left), len(right))
     one, other = left[position], right[position]
@@ -142,9 +145,9 @@ def _in_order(reader: Evaluator, sign: str, left: Any, right: Any, position: int
 
 
 def all_equal(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> Any:
-    """Whether two sequences are equally long, and their members are equal, as ``==`` of the sequences asks it of them."""
+    """Whether two sequences have the same length and equal members, compared as ``==`` of sequences does."""
     is_as_long = len(left) == len(right)
-    # Tuples are compared until members differ, and an expression has no truth value.
+    # ``==`` of tuples compares members before lengths, and the comparison of an expression has no truth value.
     if not is_as_long and not (isinstance(left, tuple) and hold_elements(left, right)):
         return False
     of_members = relation if isinstance(relation, IdentityEq) else ast.Eq()
@@ -155,8 +158,10 @@ def all_equal(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> 
 
 
 def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-    """Return the fields of two objects of one class that a comparison written by ``dataclass`` compares; None for any other
-    comparison."""
+    """Return the fields that a comparison generated by ``dataclass`` compares, of two objects of one class.
+
+    None for any other comparison.
+    """
     kind = type(left)
     if sign not in RELATION or kind is not type(right) or not dataclasses.is_dataclass(kind):
         return None

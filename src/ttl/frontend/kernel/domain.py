@@ -1,4 +1,4 @@
-"""The kernel domain: values that are known on the node only are values of the IR, and so are branches and loops over them."""
+"""The kernel domain: values that only the node knows are values of the IR, and so are branches and loops over them."""
 
 from __future__ import annotations
 
@@ -84,10 +84,10 @@ class KernelDomain:
         self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Try: try_}
         self.builder = builder = Builder(reader.location)
         self.tracer = tracer = Tracer(reader, builder, grid, chip)
-        # How many expressions were evaluated.
+        # The number of expressions that were evaluated.
         self.expressions = 0
         self._unknown = unknown
-        # Copies of the user's containers, under the identity of what they are copies of.
+        # Copies of the user's containers, by the identity of the original.
         self._copies: dict[int, tuple[Any, Any]] = {}
         self.regions = regions = Regions(reader, builder, tracer)
         self._carrying = Carrying(reader, tracer)
@@ -177,7 +177,7 @@ class KernelDomain:
             reader.assign(reader.scope, RETURN, Poison())
 
     def too_long(self) -> Exception:
-        """Too many statements: an error, at the outermost of the loops around the place that are written out."""
+        """Return the error for too many statements, at the outermost unrolled loop around the place."""
         reader = self.reader
         finding = refusals.too_many_statements(MOST_STATEMENTS)
         loop = outermost_loop(reader.function, reader.place)
@@ -187,7 +187,7 @@ class KernelDomain:
         return Endless(finding)
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
-        """A finding in a kernel: on the first node where no condition of the node decides."""
+        """A finding with a note about its kernel, and about the first node unless a condition of the node decides."""
         kernel = self.tracer.kernel
         if kernel is None or any(note.startswith("in ") for note in finding.notes):
             return finding
@@ -212,7 +212,7 @@ class KernelDomain:
         return self._from_outside(value) if is_iterator(value) else self.regions.sound(value)
 
     def captured(self, value: Any, node: ast.AST) -> Any:
-        """A value from outside the operation, lifted: containers are copied, nothing of the user's changes."""
+        """Lift a value from outside the operation. Containers are copied, so that the user's do not change."""
         if isinstance(value, Poison):
             self.reader.place = node
             self._selecting.refuse(getattr(node, "id", "this"), value)
@@ -227,7 +227,7 @@ class KernelDomain:
         return self._from_outside(value) if is_iterator(value) else plain(value)
 
     def _from_outside(self, value: Any) -> Any:
-        """Return an iterator of the program's: its members are taken only when the program takes them."""
+        """Return an iterator from outside for an iterator of the program, whose members only the program takes."""
         return (
             value
             if self.regions.is_born(value)
@@ -235,11 +235,11 @@ class KernelDomain:
         )
 
     def _known(self, value: Any) -> Any:
-        """Return the value, or an unknown value where its content is not known."""
+        """Return the value, or an unknown value if its content is not known."""
         return Unknown(why=_CHANGED) if id(value) in self._unknown else value
 
     def bind(self, target: ast.Name, value: Any) -> None:
-        """Give a variable a value, and name its objects in the IR after it."""
+        """Assign a value to a variable, and name its objects in the IR after the variable."""
         scope = self.reader.scope.holder(target.id)
         if scope is None:
             self.reader.place = target
@@ -269,7 +269,7 @@ class KernelDomain:
             self.tracer.target = before
 
     def named(self, name: str, value: Any) -> None:
-        """Note that a value was assigned to a variable: buffers in a container are named after their places in it."""
+        """Name buffers in a container after the variable to which it is assigned, and their positions in it."""
         if isinstance(value, list | tuple | dict):
             self.tracer.name_members(name, value)
 
@@ -294,7 +294,7 @@ class KernelDomain:
         self.python(holder.__delitem__, index)
 
     def attribute(self, value: Any, name: str) -> Any:
-        """``value.name``; properties of a class that was read are evaluated."""
+        """Return ``value.name``; properties of a class that was read are evaluated."""
         if type(value) is Selected:
             return self.mapped([value], lambda item: self.attribute(item[0], name), branching=True)
         getter = property_of(value, name)
@@ -303,7 +303,7 @@ class KernelDomain:
         return plain(self.python(getattr, value, name))
 
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
-        """Assign an attribute of an object that is being made; refuse it later."""
+        """Assign an attribute of an object that is being initialised; refuse it later."""
         if self.calling.is_unfinished(holder):
             holder.ttl_values[name] = value
             return
@@ -349,7 +349,7 @@ class KernelDomain:
         return self.born(iterator(members, kind, self.regions, held=held))
 
     def taken(self, value: Any) -> Any:
-        """Return the value that an iterator computes from: from here on it is not known when its members are taken."""
+        """Return the source of an iterator. From here on it is not known when its members are taken."""
         of = ranged(value)
         if of is None or not isinstance(value, MemberIterator):
             return value
@@ -362,7 +362,7 @@ class KernelDomain:
         return None if of is None or isinstance(of.length, int) else self.taken(value)
 
     def not_followed(self, node: ast.expr) -> None:
-        """Do nothing: an error in a comprehension ends its statement."""
+        """Do nothing, because an error in a comprehension ends its statement."""
 
     # --- texts ------------------------------------------------------------------------------------------------
 
@@ -378,7 +378,7 @@ class KernelDomain:
         return formatted(self.reader, value, node)
 
     def text(self, parts: list[Any]) -> Any:
-        """Return a text, or something to print where not all of the text is known."""
+        """Return a text, or an object to print if not all of the text is known."""
         parts = [piece for part in parts for piece in (part.parts if type(part) is PrintedText else [part])]
         places = [part[1] if type(part) is tuple else None for part in parts]
         if not any(places):
@@ -399,7 +399,7 @@ class KernelDomain:
     # --- control flow -----------------------------------------------------------------------------------------
 
     def condition(self, test: ast.expr) -> Any:
-        """A test: a truth value of Python's, or a condition of the node."""
+        """Evaluate a test: a Python truth value, or a condition of the node."""
         if test in self._selecting.decided:
             return self._selecting.decided[test]
         return truth_of(self.reader, test)
@@ -412,11 +412,11 @@ class KernelDomain:
         return bool(truth)
 
     def reduced(self, function: Any, node: ast.Call) -> Any:
-        """``sum`` and the like of a comprehension whose members the node knows."""
+        """``sum`` and the like of a comprehension whose number of members the node knows."""
         return reduced(self.reader, self.tracer, function, node)
 
     def returned(self, signals: Signals, value: Any) -> Any:
-        """Return the result of a function; None where it may come to its end."""
+        """Return the result of a function; None if it may reach its end."""
         when = signals.get("return", False)
         if value is UNBOUND or when is False:
             return Poison() if type(value) is Poison and value.reported else None

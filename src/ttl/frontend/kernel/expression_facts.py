@@ -1,4 +1,4 @@
-"""Facts about the expressions in a loop before it is built, and the values that have to be known while the program is compiled."""
+"""Facts about the expressions in a loop before it is built, and the values that have to be known during compilation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ttl.host.tensor import Tensor
 from ttl.source.facts import fact_of_syntax
 from ttl.source.scopes import assigned, body_of, locals_of, own_nodes, parts
 
-# Functions that are looked into, one called by the other.
+# The most nested calls of functions that are followed.
 _DEEPEST = 6
 Member = Fact | tuple[Any, ...]
 """The fact about a loop's member in an iteration: one value, or several."""
@@ -55,10 +55,10 @@ class ExpressionFacts(VariableFacts):
 
     @abstractmethod
     def enters(self, function: UserFunction) -> None:
-        """A function of the program is called."""
+        """Handle a call of a function of the program."""
 
     def assign(self, target: ast.expr, value: ast.expr | None, member: Member) -> None:
-        """Assign a fact to a target; ``value`` is its source, where the target takes it apart."""
+        """Assign a fact to a target; ``value`` is the source of the value, if the target unpacks it."""
         match target:
             case ast.Name(id=name):
                 self.hold(
@@ -83,7 +83,7 @@ class ExpressionFacts(VariableFacts):
     # --- expressions ------------------------------------------------------------------------------------------------
 
     def fact(self, node: ast.expr) -> Fact:
-        """Return the fact about the value of an expression, which may assign, and call functions that do."""
+        """Return the fact about the value of an expression, which may assign names and call functions that do."""
         handler = _HANDLERS.get(type(node))
         return self._parts(node) if handler is None else handler(self, node)
 
@@ -205,7 +205,7 @@ class ExpressionFacts(VariableFacts):
             return made(ValueKind.SEQUENCE, by) if by.loops else fact
         return members_of(value).joined(deciding(fact)).under(by)
 
-    # --- what is gone over ------------------------------------------------------------------------------------------
+    # --- iterables --------------------------------------------------------------------------------------------------
 
     def content(self, node: ast.expr) -> Fact:
         """Return the fact about the members of an iterable."""
@@ -215,8 +215,8 @@ class ExpressionFacts(VariableFacts):
     def members(self, node: ast.expr, loop: Loops) -> tuple[Member, Fact | None]:
         """Return the fact about the members of a loop.
 
-        The second result is the fact about its length where it is a range or the like, so that it can be a loop of the IR; else
-        None.
+        The second result is the fact about its length if it is a range or the like, so that it can be a loop of the IR;
+        else None.
         """
         match node:
             case ast.Call(func=ast.Name(id="enumerate"), args=[of, *start]):
@@ -287,13 +287,13 @@ class ExpressionFacts(VariableFacts):
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def defined(self, node: ast.FunctionDef | ast.Lambda) -> Fact:
-        """A function that is defined in the loop."""
+        """Return the fact about a function that is defined in the loop."""
         closure = self._closures.setdefault(id(node), Closure(node, self._frame))
         closure.frame = self._frame
         return Fact(kinds=frozenset((ValueKind.OBJECT,)), only=KnownObject(closure))
 
     def _call(self, node: ast.Call) -> Fact:
-        """Return the fact about a call's result, and go through the function, which may do more than return."""
+        """Return the fact about a call's result, and go through the called function, which may have effects."""
         is_reduced = (
             len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id in call_facts.REDUCING
         )
@@ -314,7 +314,7 @@ class ExpressionFacts(VariableFacts):
         everything = [*given, *named.values()]
         for (
             fact
-        ) in everything:  # functions are called with what nobody knows, and members of iterators are taken
+        ) in everything:  # passed functions may be called with unknown values, and members of iterators taken
             self._applied(fact.value, [], {})
             if isinstance(fact.value, MemberIterator):
                 self.changed(fact)
@@ -343,7 +343,7 @@ class ExpressionFacts(VariableFacts):
         return self._entered(known.node, Frame(known.scope, known.globals, depth=depth), given, named)
 
     def _entered(self, node: Any, inner: Frame, given: list[Fact], named: Mapping[str | None, Fact]) -> Fact:
-        """Go through a function that is called."""
+        """Go through a called function, and return the fact about its result."""
         if inner.depth > _DEEPEST:
             return Fact(of_node=True)
         own = dict.fromkeys(locals_of(node), NOTHING)
@@ -353,7 +353,7 @@ class ExpressionFacts(VariableFacts):
         key = (id(node), id(inner.scope), inner.around, tuple(own.items()), self._under, self._open)
         if key in self._called:
             return self._called[key]
-        self._called[key] = NOTHING  # what it returns where it calls itself adds nothing
+        self._called[key] = NOTHING  # the result of a recursive call adds nothing
         outer, under = self._frame, self._under
         self._frame, inner.own = inner, own
         before = None

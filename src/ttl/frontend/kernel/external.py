@@ -1,4 +1,4 @@
-"""Calls of the user's own C++, while an operation is read: the steps on blocks that it takes, and the call."""
+"""Calls of the user's own C++ while an operation is read: the call, and its steps on blocks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
-    """Record a call and return its result: its C++, then its steps on buffers, in the order in which they are declared."""
+    """Record a call and return its result: the C++, then its steps on buffers in the order of their declarations."""
     pieces, values = [f"{call.callee}"], list[SSAValue]()
 
     def add(opening: str, arguments: tuple[Any, ...], closing: str) -> None:
@@ -71,7 +71,7 @@ def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
     tracer.emit(op)
     for access in accesses:
         tracer.emit(access)
-    # Blocks are acquired with their first tile, and given back with their last.
+    # A block is acquired with its first tile, and released with its last.
     held: dict[tuple[str, TracedBuffer], list[SSAValue]] = {}
     tiles_until: dict[tuple[str, TracedBuffer], int] = {}
     for effect in call.effects:
@@ -97,10 +97,10 @@ def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
 def _touched(
     tracer: OperationTrace, slices: Slices, call: ExternCall
 ) -> tuple[list[SSAValue], str | None, list[ir.ExternAccessOp]]:
-    """Return the effects of a call on tensors: the operands that say where they are, the text, and the steps.
+    """Return the effects of a call on tensors: the operands that say where the parts are, the text, and the steps.
 
-    A size that is not known before kernels run is that of the tensor. The text is None where nothing is declared, and where the
-    pages of a tensor are not its tiles or rows.
+    A size that is not known before kernels run is that of the tensor. The text is None if no effects are declared, or
+    if the pages of a tensor are not its tiles or rows.
     """
     operands, texts, accesses = list[SSAValue](), list[str](), list[ir.ExternAccessOp]()
     are_known = call.touched is not None
@@ -130,7 +130,7 @@ def _step(tracer: OperationTrace, op: Any) -> Any:
 
 
 def _header(tracer: OperationTrace, call: ExternCall) -> str:
-    """The path of the header: beside the program, or in a folder that the call names."""
+    """The path of the header, which is beside the program or in a folder that the call names."""
     here = tracer.here()
     beside = os.path.dirname(os.path.abspath(here.file)) if here is not None else os.getcwd()
     folders = [beside, *(os.path.join(beside, path) for path in call.include_paths)]
@@ -142,7 +142,7 @@ def _header(tracer: OperationTrace, call: ExternCall) -> str:
 
 
 def _argument(slices: Slices, value: Any) -> tuple[str, SSAValue | None, str]:
-    """Return an argument as C++: text; for a value or a buffer, that and the text behind it."""
+    """Return an argument as C++ text, or as a value of the IR (of a number or a buffer) with the text after it."""
     match value:
         case bool():
             return str(value).lower(), None, ""

@@ -1,8 +1,9 @@
 """``try`` and ``finally`` in a kernel: statements that run however a block is left.
 
-A kernel has no exceptions on the chip: where one is raised, it stops. The block may also be left by ``return``, ``break`` and
-``continue``. It becomes a loop of one iteration, which each of them leaves with a number; after the statements in ``finally``,
-the number decides how to continue."""
+A kernel has no exceptions on the chip: where an exception is raised, the kernel stops. The block may also be left by
+``return``, ``break`` and ``continue``. It becomes a loop of one iteration, which each of these statements leaves after
+it has set a number; after the statements in ``finally``, the number decides how to continue.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from ttl.source.scopes import assigned, locate
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.While)
-# The syntax of a returned value that is the same before ``finally`` and after it.
+# The syntax of returned values that are the same before ``finally`` and after it.
 _SIMPLE = (
     ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp,
     ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
@@ -27,9 +28,10 @@ _SIMPLE = (
 
 
 def try_(reader: Evaluator, statement: ast.Try) -> Signals:
-    """Return the block, followed by the statements in ``finally``, however the block is left.
+    """Evaluate the block, followed by the statements in ``finally``, however the block is left.
 
-    Refuses handlers, a ``finally`` that leaves by itself, and a block that returns a value that ``finally`` may change (TTL1301).
+    Refuses handlers, a ``finally`` that leaves by itself, and a block that returns a value that ``finally`` may change
+    (TTL1301).
     """
     if statement.handlers:
         raise _refused("except", "a kernel has no exceptions on the chip; test the condition before, with if")
@@ -53,7 +55,7 @@ def try_(reader: Evaluator, statement: ast.Try) -> Signals:
 
 
 def _names(statement: ast.Try) -> tuple[str, str]:
-    """Return the name of the number that says how the block was left, 0 for its end, and the name of the loop's variable."""
+    """Return the names of the number that says how the block was left (0: at its end), and of the loop's variable."""
     place = f"{statement.lineno}:{statement.col_offset}"
     return f"$left{place}", f"$once{place}"
 
@@ -81,7 +83,7 @@ def _leaving(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _is_kept(value: ast.expr, changed: set[str]) -> bool:
-    """Return whether a value is the same after names have changed, and computing it has no effect."""
+    """Return whether a value stays the same after changes of names, and computing it has no effect."""
     nodes = [*ast.walk(value)]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     return all(isinstance(node, _SIMPLE) for node in nodes) and names.isdisjoint(changed)
@@ -89,7 +91,7 @@ def _is_kept(value: ast.expr, changed: set[str]) -> bool:
 
 @fact_of_syntax
 def _in_order(statement: ast.Try) -> list[ast.stmt]:
-    """The statement without ``try``."""
+    """The statements that replace the ``try`` statement."""
     leaving = _leaving(statement.body)
     if not leaving:
         return [*statement.body, *statement.finalbody]
@@ -109,7 +111,7 @@ def _in_order(statement: ast.Try) -> list[ast.stmt]:
 
 
 class _Rewriting:
-    """A block whose ``return``, ``break`` and ``continue`` each set their number and leave a loop around it."""
+    """A block in which ``return``, ``break`` and ``continue`` each set their number and leave a loop around it."""
 
     def __init__(self, name: str, leaving: list[ast.stmt]) -> None:
         self._name = name
@@ -120,12 +122,12 @@ class _Rewriting:
         return ast.Assign([ast.Name(self._name, ast.Store())], ast.Constant(number))
 
     def left_with(self, number: int, then: ast.stmt) -> ast.stmt:
-        """Return the ``if`` that runs ``then`` where the block was left with a number."""
+        """Return the ``if`` that runs ``then`` if the block was left with a number."""
         test = ast.Compare(ast.Name(self._name, ast.Load()), [ast.Eq()], [ast.Constant(number)])
         return ast.If(test, [then], [])
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Return statements as they are inside the loop."""
+        """Return the statements of a block in the form that they have inside the loop."""
         return [item for statement in body for item in self._one(statement)]
 
     def _one(self, statement: ast.stmt) -> list[ast.stmt]:
@@ -144,6 +146,6 @@ class _Rewriting:
         copied = ast.copy_location(type(statement)(**fields), statement)
         if not isinstance(statement, _LOOPS):
             return [copied]
-        # A statement that left the inner loop leaves this one, too.
+        # A statement that left the inner loop leaves this loop, too.
         left = ast.Compare(ast.Name(self._name, ast.Load()), [ast.NotEq()], [ast.Constant(0)])
         return [copied, ast.copy_location(ast.If(left, [ast.Break()], []), statement)]

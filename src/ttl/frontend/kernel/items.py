@@ -1,4 +1,4 @@
-"""Members of the kernel domain's containers: of Python's by what is known, and by indices that the node computes."""
+"""Members of the kernel domain's containers, by known indices and by indices that the node computes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.block import Block, BlockView
 from ttl.source.spans import Span
 
-# Numbers of a range that becomes a list, or is iterated over by a comprehension.
+# The most numbers of a range that becomes a list, or over which a comprehension iterates.
 MOST_MEMBERS = 65_536
 
 
@@ -105,7 +105,7 @@ class Items:
         return tables.plain(self._python(operator.getitem, value, index))
 
     def _of_range(self, value: range, index: NodeInteger) -> Any:
-        """A number of a range that is known."""
+        """A number of a known range, at an index of the node."""
         low, high = index.bounds
         if low is None or high is None or not -len(value) <= low <= high < len(value):
             members = list(value) if len(value) <= tables.MOST_BYTES else []
@@ -144,13 +144,13 @@ class Items:
             return value.at(value.length + index if index < 0 else index)
         low = index.bounds[0]
         if compare("ge", index, value.length) is True:
-            return self._python(operator.getitem, (), 0)  # which fails as it does on every node
+            return self._python(operator.getitem, (), 0)  # which fails as on every node
         if low is None or low < 0:
             raise static_needed("an index that may be negative")
         return value.at(index)
 
     def key(self, value: Any, node: ast.AST) -> Any:
-        """A key of a dictionary."""
+        """A key of a dictionary, which has to be known."""
         self._reader.place = node
         if is_symbolic(value):
             raise static_needed("a key of a Python dictionary")
@@ -158,8 +158,10 @@ class Items:
         return value
 
     def changed_at(self, holder: list[Any] | dict[Any, Any], index: Any, node: ast.AST) -> Any:
-        """Return the position at which a container is changed, which has to be known: a key of a dictionary, an index or a part
-        of a list."""
+        """Return the position at which a container is changed, which has to be known.
+
+        It is a key of a dictionary, or an index or part of a list.
+        """
         if isinstance(holder, dict):
             return self.key(index, node)
         self._reader.place = node
@@ -168,7 +170,7 @@ class Items:
         return index
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
-        """The members of something that is iterated over while the program is compiled."""
+        """The members of a value that is iterated over while the program is compiled."""
         if type(value) is Selected:
             return self._members_of_any(value, node)
         over = ranged(value)
@@ -209,7 +211,7 @@ class Items:
         return list(self._python(iter, value))
 
     def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
-        """The members of something that is iterated over, each when it is taken: of a container those that it has then."""
+        """The members of an iterable, each computed when it is taken. A container is read at that time."""
         if isinstance(value, MemberIterator):
             return value
         if isinstance(value, Instance):
@@ -223,12 +225,12 @@ class Items:
         return iter(self.members(value, node))
 
     def _as_far_as_sure(self, over: Sequential, span: Span) -> Iterator[Any]:
-        """Return the members that are certainly in something whose length the node knows."""
+        """Return the members that an iterable with a length known to the node certainly has, then raise an error."""
         yield from map(over.at, range(max(bounds_of(over.length)[0] or 0, 0)))
         raise Reject(static_needed("the length of a range").finding.at(span))
 
     def _members_of_any(self, value: Selected, node: ast.AST) -> list[Any]:
-        """The members of a selected value, each of which is selected: all parts have as many."""
+        """The members of a selected value, each of which is selected. All parts must have equally many."""
         parts = [(when, self.members(part, node)) for when, part in value.parts]
         if len({len(members) for _, members in parts}) != 1:
             self._selecting.require_one(value)
@@ -238,7 +240,7 @@ class Items:
         ]
 
 
-# Containers, and views of them, that may be changed while somebody iterates over them.
+# Containers, and views of them, that may be changed during an iteration.
 _FOLLOWED: Any = (
     list,
     dict,
@@ -256,14 +258,14 @@ def _require_hashable(value: Any) -> None:
 
 
 def _is_container(value: Any) -> bool:
-    """Whether a value, selected or not, is a container of Python's: an item of it is only looked at."""
+    """Whether a value, selected or not, is a Python container, whose items can be read without an effect."""
     if type(value) is Selected:
         return all(_is_container(item) for _, item in value.parts)
     return isinstance(value, list | tuple | str | dict | range)
 
 
 def _bounds_in(members: list[Any] | tuple[Any, ...], index: NodeInteger) -> tuple[int, int] | None:
-    """The bounds of an index where a member can be chosen on the node: integers all, and the index is one of theirs."""
+    """The bounds of an index if the node can choose among the members: all are integers, and the index is in range."""
     low, high = index.bounds
     if index.loops or low is None or high is None or not 0 <= low <= high < len(members):
         return None
@@ -280,5 +282,5 @@ def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
 
 
 def _first_members(value: Any) -> list[Any]:
-    """Return the members of a container of a library, up to one more than the most that are of use."""
+    """Return the members of a container of a library, at most one more than the largest useful number."""
     return list(islice(iter(value), MOST_MEMBERS + 1))

@@ -1,4 +1,4 @@
-"""Iterators in kernels: members that are taken once, and computed when they are: ``zip``, ``map``, ``enumerate``, generator expressions."""
+"""Iterators in kernels, such as ``zip``, ``map`` and generator expressions: a member is computed when it is taken."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MADE_OUTSIDE = "it is made outside of the operation, and the first node that tak
 
 
 class MemberIterator:
-    """An iterator that computes each member when it is taken, or over something computed from positions.
+    """An iterator that computes each member when it is taken, or one over an iterable that is computed from positions.
 
-    Taking a member changes it. Where ``source`` is None, ``why`` says why it is not known what is left. ``held`` are the values
-    that computing a member may call. ``kernel`` is the one that takes members of an iterator that the operation made: which of two
-    kernels gets which member is not known.
+    Taking a member changes it. If ``source`` is None, it is not known which members are left, and ``why`` says the
+    reason. ``held`` are the values that computing a member may call. ``kernel`` is the kernel that takes members of an
+    iterator made by the operation; if two kernels did, it would not be known which kernel gets which member.
     """
 
     __slots__ = ("held", "kernel", "regions", "source", "taken", "why")
@@ -35,7 +35,7 @@ class MemberIterator:
         held: tuple[Any, ...] = (),
     ) -> None:
         self.source = source
-        # How many members were taken.
+        # The number of members that were taken.
         self.taken = 0
         self.why = why
         self.kernel: str | None = None
@@ -70,8 +70,10 @@ class MemberIterator:
             raise Reject(refusals.raises(type(raised).__name__, str(raised))) from None
 
     def changed(self) -> Iterator[Any] | Sequential:
-        """Return the source of the members, one of which is about to be taken. Raises ``Reject`` where it is not known which is
-        next."""
+        """Return the source of the members, of which one is about to be taken.
+
+        Raises ``Reject`` if it is not known which member is next.
+        """
         kernel = self.regions.kernel_taking(self)
         if kernel is None or self.kernel not in (None, kernel):
             self.regions.require_here(self)
@@ -92,7 +94,7 @@ class MemberIterator:
         self.source, self.why = None, why
 
 
-# Messages of Python's name values by their class.
+# Python's messages name values by their class.
 _CLASSES: dict[str, type[MemberIterator]] = {
     name: type(name, (MemberIterator,), {"__slots__": ()})
     for name in ("zip", "map", "filter", "enumerate", "reversed", "generator", "iterator")
@@ -106,23 +108,23 @@ def iterator(
     why: str = "",
     held: tuple[Any, ...] = (),
 ) -> MemberIterator:
-    """An iterator of a kind of Python's: the name of its class."""
+    """Return an iterator with a class named ``kind``, as Python's own."""
     return _CLASSES.get(kind, _CLASSES["iterator"])(source, regions, why, held)
 
 
 def ranged(value: Any) -> Sequential | None:
-    """Return the source that an iterable is computed from; None where it is a container, or some members are taken."""
+    """Return the source that computes an iterable from positions; None for a container, or if members were taken."""
     if not isinstance(value, MemberIterator):
         return sequential(value)
     return value.source if isinstance(value.source, Sequential) and not value.taken else None
 
 
 def lose(iterators: list[MemberIterator]) -> None:
-    """The node decides how many members of iterators are taken."""
+    """Note that the node decides how many members of iterators are taken."""
     for value in iterators:
         value.lose(LEFT_EARLY)
 
 
 def is_iterator(value: Any) -> bool:
-    """Whether a value is an iterator of Python's own, or of a library."""
+    """Whether a value is an iterator of Python itself or of a library."""
     return hasattr(type(value), "__next__") and not isinstance(value, MemberIterator)

@@ -26,12 +26,12 @@ from ttl.lang.transfers import DeferredSlice, GroupTransfer, TensorSlice, Transf
 
 
 class ValueKind(IntEnum):
-    """Kinds of values. A value is *known* while the kernel is compiled, or *of the node*: known when it runs."""
+    """Kinds of values. A value is *known* while the kernel is compiled, or *of the node*: known only when it runs."""
 
     meaning: str
 
     def __new__(cls, meaning: str) -> ValueKind:
-        """The kinds are numbered as they are listed: they are rows and columns of the table in ``algebra``."""
+        """Number the kinds in the order of their definition: they are rows and columns of the table in ``algebra``."""
         self = int.__new__(cls, len(cls.__members__))
         self._value_, self.meaning = int(self), meaning
         return self
@@ -85,7 +85,7 @@ _BY_TYPE: Mapping[type, ValueKind] = MappingProxyType(
         Instance: ValueKind.INSTANCE,
     }
 )
-# The first that fits: a block is a block expression, too.
+# The first class that fits counts, because a block is also a block expression.
 _BY_BASE: tuple[tuple[type | tuple[type, ...], ValueKind], ...] = (
     (Sequential, ValueKind.SEQUENCE),
     (MemberIterator, ValueKind.ITERATOR),
@@ -106,7 +106,7 @@ _BY_BASE: tuple[tuple[type | tuple[type, ...], ValueKind], ...] = (
     (dict, ValueKind.DICT),
     ((set, frozenset), ValueKind.SET),
 )
-# Of the classes that stand for values, those that are an object of the program. The others have a kind, or are refused.
+# The classes that stand for objects of the program. Other classes that stand for values have a kind, or are refused.
 _STAND_FOR_OBJECTS = (UserFunction, UserClass, ReadKernel, Wrapped, Super, ReadArray)
 _OURS = tuple(f"ttl.frontend.{room}" for room in ("scalars", "reals", "values", "unknown", "classes", "kernel.selected", "kernel.tables", "kernel.iterators", "kernel.carrying"))  # fmt: skip
 
@@ -134,7 +134,7 @@ def kind_of(value: Any) -> ValueKind:
 
 
 def stand_in(value: Any) -> Any:
-    """Return a number of the kind that a value will be on the node; any other value unchanged."""
+    """Return a number of the kind that a value will have on the node; any other value unchanged."""
     return _STAND_INS.get(type(value), value)
 
 

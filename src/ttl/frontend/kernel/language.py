@@ -78,7 +78,7 @@ class Language:
         }
 
     def refuse(self, function: Any, finding: Diagnostic) -> None:
-        """Make calls of a function a finding from now on."""
+        """Report a finding for calls of a function from now on."""
 
         def refused(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
             raise Reject(finding)
@@ -124,11 +124,11 @@ class Language:
     def _as_in_python(
         self, function: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
     ) -> Any:
-        """Call a function that only looks at its arguments, or asks the execution."""
+        """Call a function that only reads its arguments, or asks the execution."""
         return self._python(function, *arguments, **keywords)
 
     def _program(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """``ttl.Program(...)``, which has no effect; nor has its result."""
+        """Evaluate ``ttl.Program(...)``. Neither the call nor its result has an effect."""
         self._python(note_program)
         for argument in arguments:
             if not isinstance(argument, ReadKernel):
@@ -188,7 +188,7 @@ class Language:
     # --- where the node is --------------------------------------------------------------------------------------
 
     def _is_active(self, net: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """``net.is_active()``, read as the ``or`` that it is."""
+        """``net.is_active()``, evaluated as ``net.is_src() or net.is_dst()``."""
         return either(self._tracer.nets.is_pipe(net, "src"), self._tracer.nets.is_pipe(net, "dst"))
 
     def _is_current(
@@ -301,7 +301,7 @@ def _name(name: Any) -> Any:
     return name
 
 
-# They have the parameters of public functions: messages about a wrong call name those.
+# They have the parameters of public functions, and messages about a wrong call name these functions.
 _dims.__qualname__, _value.__qualname__, _name.__qualname__ = "node", "Semaphore", "signpost"
 
 

@@ -1,7 +1,8 @@
-"""Functions of libraries that are called for real while an operation is read: their results are constants.
+"""Functions of libraries that are really called while an operation is read: their results are constants.
 
-That holds where all their arguments are known before the program runs on a node, and where a second call gives the same result:
-then they give it on every node."""
+They are called if all of their arguments are known before the program runs on a node, and if a second call has the same
+result: then they have the same result on every node.
+"""
 
 from __future__ import annotations
 
@@ -25,27 +26,30 @@ from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import END, Poison, UserFunction, is_symbolic
 
 HostCalls = Literal["pure", "any"]
-"""Functions of modules that are known to have no effects, or of all libraries that are not about the world outside."""
+"""The functions of libraries that are called.
+
+"pure": functions of modules that are known to have no effects. "any": also those of all libraries except Python's own.
+"""
 
 NOT_CALLED: Any = object()
-# Members of an iterator of a library that are taken.
+# The most members that are taken of an iterator of a library.
 _MOST_VALUES = 10_000
 
-# Of Python's own library: what has no effect and depends on its arguments only.
+# Modules of Python's library whose functions have no effects and depend on their arguments only.
 _PURE = frozenset(
     (
         "itertools", "functools", "_functools", "fractions", "statistics", "bisect", "heapq", "collections", "re", "string", "textwrap",
         "operator", "_operator", "math", "cmath", "decimal", "copy", "difflib", "numbers", "calendar", "colorsys",
     )
 )  # fmt: skip
-# Functions of pure modules that change what they are given.
+# Functions of pure modules that change their arguments.
 _CHANGING = frozenset(
     (
         "insort", "insort_left", "insort_right", "heappush", "heappop", "heapify", "heapreplace", "heappushpop",
         "setitem", "delitem", "update", "subtract", "clear", "pop", "popitem", "setdefault",
     )
 )  # fmt: skip
-# Objects of theirs that no method changes.
+# Classes of these modules whose objects no method changes.
 _UNCHANGING = (Fraction, Decimal, Counter, re.Pattern, re.Match, str)
 _OF_THE_PROGRAM = ("ttl", "ttnn", "torch")
 
@@ -58,12 +62,12 @@ def value_of(
     which: HostCalls,
     run: Callable[..., Any],
 ) -> Any:
-    """Return the result of a function of a library; ``NOT_CALLED`` where it must not be called.
+    """Return the result of a function of a library; ``NOT_CALLED`` if it must not be called.
 
-    ``callable_of`` makes a function of the program one that Python can call; ``run(call, function, arguments, keywords)`` returns
-    the result of a call, and makes an exception a finding about the function.
+    ``callable_of`` converts a function of the program to one that Python can call; ``run(call, function, arguments,
+    keywords)`` returns the result of a call, and turns an exception into a finding about the function.
 
-    Raises ``Reject`` where two calls give different results.
+    Raises ``Reject`` if two calls give different results.
     """
     module = _module_of(function)
     first = module.partition(".")[0]
@@ -109,7 +113,7 @@ def value_of(
     result = made(lambda: function(*values, **named))
     settled = made(lambda: _settled(result))
     if isinstance(function, type) and getattr(type(result), "__eq__", None) is object.__eq__:
-        return NOT_CALLED  # nobody can tell whether two objects of it are alike
+        return NOT_CALLED  # it is not known whether two objects of it are equal
     if _differ(trial, settled) or (owner is not None and before != _state(owner)):
         name = getattr(function, "__qualname__", None) or type(function).__name__
         raise Reject(refusals.another_each_time(f"{module}.{name}"))
@@ -117,7 +121,7 @@ def value_of(
 
 
 def is_pure(function: Any) -> bool:
-    """Whether a function is of a module of Python's that is known to have no effects."""
+    """Whether a function is of a Python module that is known to have no effects."""
     return _module_of(function).partition(".")[0] in _PURE
 
 
@@ -127,7 +131,7 @@ def _state(owner: Any) -> list[tuple[str, int]]:
 
 
 def _module_of(function: Any) -> str:
-    """The module that a function, or the class of an object that is called, is from."""
+    """The module that defines a function, or the class of the object that is called."""
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, ModuleType):
         kind = owner if isinstance(owner, type) else type(owner)
@@ -137,7 +141,7 @@ def _module_of(function: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is known, and nothing of the language."""
+    """Whether a value is known, and contains no object of the language."""
     if isinstance(value, UserFunction | Counted | MemberIterator):
         return True
     if isinstance(value, Poison):
@@ -150,14 +154,14 @@ def _is_plain(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """A member that an iterator gives to a function of a library."""
+    """A member that an iterator passes to a function of a library."""
     if not _is_plain(value):
         raise static_needed("a member of an iterator")
     return value
 
 
 def _one_by_one(result: Iterator[Any], made: Callable[[Callable[[], Any]], Any]) -> Iterator[Any]:
-    """The members of an iterator that a function gave, settled when they are taken."""
+    """The members of an iterator that a function returned, each settled when it is taken."""
     while True:
         member = made(lambda: within_lines(lambda: _settled(next(result, END))))
         if member is END:
@@ -170,9 +174,9 @@ def _is_iterator(value: Any) -> bool:
 
 
 def _settled(value: Any) -> Any:
-    """Return a result that can be read more than once: an iterator as its list, a number as Python's own."""
+    """Return a result that can be read more than once: an iterator as a list, a number as Python's own."""
     if _is_iterator(value):
-        # One after the other: what ``groupby`` gives is gone when it continues.
+        # One by one: a group of ``groupby`` is gone when the iterator advances.
         settled = [_settled(item) for item in islice(value, _MOST_VALUES + 1)]
         if len(settled) > _MOST_VALUES:
             text = f"more than {_MOST_VALUES} values of {type(value).__name__}"

@@ -1,10 +1,13 @@
-"""Facts about a loop before it is built: whether it has to be unrolled, which kinds of numbers its variables hold after an
-iteration, and whether its course depends on the node.
+"""Facts about a loop before it is built.
 
-A data-flow analysis over the source of the loop and of the functions that it calls, to a fixed point. A loop is unrolled where something
-that varies with it is at a place that needs a value which is known while the program is compiled, where it carries what no loop of the IR
-can carry, where what follows reads what such a loop would lose, and where it changes a container. The analysis errs on the side of what is
-known before: what it does not foresee is refused where it is met.
+They say whether it must be unrolled, which kinds of numbers its variables hold after an iteration, and whether the
+number of its iterations depends on the node.
+
+This is a data-flow analysis, to a fixed point, over the source of the loop and of the functions that it calls. A loop
+is unrolled if a value that varies with it is used where a value must be known while the program is compiled, if it
+carries a value that no loop of the IR can carry, if the code after it reads a value that such a loop would lose, or if
+it changes a container. The analysis errs on the side of values known before the loop: a use that it does not foresee is
+refused where it is met.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ from ttl.source.scopes import (
 
 
 class LoopFacts(ExpressionFacts):
-    """The facts of one loop. ``places`` are the variables that it changes, ``function`` is the one it is in."""
+    """The facts of one loop. ``places`` are the variables that it changes, ``function`` is the function around it."""
 
     def __init__(
         self,
@@ -69,10 +72,10 @@ class LoopFacts(ExpressionFacts):
         self._leaves = False
         self._known: Any = None
 
-    # --- what is asked ------------------------------------------------------------------------------------------
+    # --- questions ----------------------------------------------------------------------------------------------
 
     def kinds(self) -> dict[Place, CarriedKind]:
-        """Return the variables whose kind after an iteration is wider than that of their value before, and that kind."""
+        """Return the variables whose kind is wider after an iteration than before the loop, with the wider kind."""
         if not any(rank_of(scope.names.get(name, UNBOUND)) for scope, name in self._places.values()):
             return {}
         self._find()
@@ -84,14 +87,14 @@ class LoopFacts(ExpressionFacts):
         }
 
     def needs_static(self) -> bool:
-        """Whether a ``for`` needs values that vary with it while the program is compiled, or changes a container."""
+        """Whether a ``for`` changes a container, or needs values that vary with it while the program is compiled."""
         if not may_need(self._statement, self._top, self._as_function):
             return False
         self._find()
         return self._needed >= THIS
 
     def must_be_unrolled(self, is_live: Callable[[str], bool]) -> bool:
-        """Whether a ``for`` cannot be a loop of the IR. ``is_live`` says whether a name is read behind it."""
+        """Whether a ``for`` cannot be a loop of the IR. ``is_live`` says whether a name is read after it."""
         return self._carries_what_it_cannot() or self.needs_static() or self._loses(is_live)
 
     def is_of_node(self) -> bool:
@@ -100,7 +103,7 @@ class LoopFacts(ExpressionFacts):
         return self._leaves or self.fact(self._statement.test).of_node
 
     def is_longer_than(self, most: int) -> bool:
-        """Return whether a ``while`` plainly runs more often: it counts a variable up or down to a number."""
+        """Return whether a ``while`` that counts a variable up or down to a number runs more than ``most`` times."""
         match self._statement.test:
             case ast.Compare(
                 left=ast.Name(id=name), ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[bound]
@@ -117,16 +120,16 @@ class LoopFacts(ExpressionFacts):
         return False
 
     def _number(self, node: ast.expr) -> Any:
-        """The integer that an expression is before the loop; None where that is not plain."""
+        """The integer that is the value of an expression before the loop; None if that is not clear."""
         value = node.value if isinstance(node, ast.Constant) else None
         if isinstance(node, ast.Name):
             value = self._top.value(node.id)
         return value if type(value) is int else None
 
-    # --- what goes from one iteration to the next, and behind the loop ---------------------------------------------
+    # --- values passed from one iteration to the next, and to the code after the loop -------------------------------
 
     def _carries_what_it_cannot(self) -> bool:
-        """Return whether an iteration reads a value of the one before that no loop can carry."""
+        """Return whether an iteration reads a value of the iteration before that no loop can carry."""
         loop = self._statement
         for name in exposed(loop.body).intersection(assigned(*loop.body)).difference(assigned(loop.target)):
             prior = self._scope.names.get(name, UNBOUND)
@@ -139,7 +142,7 @@ class LoopFacts(ExpressionFacts):
         return False
 
     def _is_changed(self, block: TracedBlock) -> bool:
-        """Return whether a loop uses a block whose value a name stands for."""
+        """Return whether a loop uses ``block`` itself, while a name stands for its value."""
         return any(
             isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self._top.value(node.value.id) is block
             for node in own_nodes(self._statement.body)
@@ -202,12 +205,15 @@ class LoopFacts(ExpressionFacts):
     # --- statements -------------------------------------------------------------------------------------------------
 
     def block(self, body: list[ast.stmt], *, within: int) -> None:
-        """Go through statements; the statements after one that may leave are under its condition. ``within`` counts inner loops."""
+        """Go through statements; those after one that may leave depend on its condition.
+
+        ``within`` counts inner loops.
+        """
         for statement in body:
             self._one(statement, within)
 
     def _inside(self, body: list[ast.stmt], within: int, *conditions: Fact) -> Fact:
-        """Go through statements under conditions: under what the next is done if they are."""
+        """Go through statements under conditions. Return the conditions for the code after them, if they run."""
         under = self._under
         self._under = deciding(under, *conditions)
         self.block(body, within=within)
@@ -306,14 +312,14 @@ class LoopFacts(ExpressionFacts):
         self.block(statement.orelse, within=within)
 
     def _carried_by(self, loop: ast.For | ast.While, by: Fact) -> None:
-        """Numbers that an inner loop carries vary with it."""
+        """Note that the numbers which an inner loop carries vary with ``by``."""
         for name in exposed(loop.body).intersection(assigned(*loop.body)):
             fact = self.named(name)
             if fact.is_number and by is not NOTHING:
                 self.hold(name, number(fact.rank, of=by))
 
     def enters(self, function: UserFunction) -> None:
-        """A function that is called may read what the iteration before has left, which nothing can carry."""
+        """Note a called function that may read a value left by the iteration before, if no loop can carry the value."""
         for name in nonlocals(function.node).intersection(exposed(body_of(function.node))):
             holder = None if function.scope is None else function.scope.holder(name)
             if (
@@ -325,7 +331,7 @@ class LoopFacts(ExpressionFacts):
 
 
 def _is_not_carried(value: Any) -> bool:
-    """Whether no loop of the IR can carry a value that it begins with."""
+    """Whether no loop of the IR can carry a variable that has this value before it."""
     if type(value) is Selected:
         return True
     return kind_of(value) is None and not isinstance(value, Poison | LoopVar) and value is not UNBOUND

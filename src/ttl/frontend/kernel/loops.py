@@ -1,4 +1,4 @@
-"""Loops whose course is known on the node only. Where one needs its number to be known, it is unrolled instead."""
+"""Loops whose number of iterations is known on the node only. A loop is unrolled instead if the number is needed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequ
 from ttl.source.scopes import assigned, leaves, may_act, only_augmented, reads
 
 _AFTER_LOOP = "a loop that is not unrolled assigns it, and this is after the loop"
-# Iterations of a loop that is unrolled.
+# The most iterations of a loop that is unrolled.
 MOST_UNROLLED = 4096
 
 
@@ -50,14 +50,14 @@ class Loops:
         self._branches = branches
 
     def for_(self, statement: ast.For, over: Sequential, facts: LoopFacts) -> Signals:
-        """Build a loop over something computed from positions."""
+        """Build a loop over an iterable that is computed from positions."""
         with self._building() as number:
             self._loop(statement, over, CarryingLoop(number, new_block(INDEX)), facts)
         return self._left(statement, number)
 
     @contextmanager
     def _building(self) -> Iterator[int]:
-        """Build a loop, and yield its number. If that fails, names get their earlier values back."""
+        """Build a loop, and yield its number. If that fails, names get back their earlier values."""
         mark = self._reader.mark()
         try:
             with self._builder.looping() as number:
@@ -86,7 +86,7 @@ class Loops:
         self._after(loop, carriable, result, over)
 
     def facts(self, statement: ast.For | ast.While) -> LoopFacts:
-        """Facts about a loop before it is built."""
+        """The facts about a loop, before it is built."""
         reader = self._reader
         body = [statement.target if isinstance(statement, ast.For) else statement.test, *statement.body]
         places = self._places(statement, *body)
@@ -95,20 +95,22 @@ class Loops:
         )
 
     def is_live(self, name: str) -> bool:
-        """Return whether a name is read behind the loop: by the code after it, or by any other code if it is of another
-        function."""
+        """Return whether a name is read after the loop.
+
+        A name of another function may be read by any code.
+        """
         reader = self._reader
         return reader.scope.holder(name) is not reader.scope or reader.tail.is_live(name)
 
     def _give_first(self, target: ast.expr) -> None:
-        """Give the variable of a loop a value before it, where code behind a loop that is left early reads the variable."""
+        """Assign a value to a loop's variable before the loop, which may be left early, if later code reads it."""
         if isinstance(target, ast.Name) and self.is_live(target.id):
             scope = self._reader.scope.holder(target.id)
             if scope is not None and kind_of(scope.names.get(target.id, UNBOUND)) is None:
                 self._reader.assign(scope, target.id, 0)
 
     def _places(self, statement: ast.For | ast.While, *body: ast.AST) -> list[Place]:
-        """Return the variables, of any scope, that may have another value after an iteration.
+        """Return the variables, of any scope, whose value may change in an iteration.
 
         ``blk += value`` changes the block, not the name.
         """
@@ -148,7 +150,7 @@ class Loops:
             assign(reader, statement.target, member)
             apart(reader, statement.body, statement)
             return
-        # Where what follows reads the variable, it stays what it was when the loop was left.
+        # If the code after the loop reads the variable, it keeps the value from the iteration that left the loop.
         is_read = any(map(self.is_live, assigned(statement.target)))
         if not is_read:
             assign(reader, statement.target, member)
@@ -201,7 +203,7 @@ class Loops:
         return self._carrying.settled(scope, name, scope.names[name])
 
     def _left(self, statement: ast.For | ast.While, number: int) -> Signals:
-        """Evaluate the ``else`` of a loop, and return the exits of both."""
+        """Evaluate the ``else`` of a loop, and return the exits of the loop and the ``else``."""
         scope, exits = self._reader.scope, leaves(statement)
         signals: Signals = {}
         running, returned = (
@@ -252,7 +254,7 @@ class Loops:
             after = scope.names.get(name, UNBOUND)
             if isinstance(after, LoopVar) or isinstance(prior, LoopVar) or _is_member(after, loop):
                 continue
-            # Assigned and never read before in the loop: carried, too, for what follows the loop.
+            # The loop assigns it and never reads it before: carried, too, for the code after the loop.
             kind = common(kind_of(prior), kind_of(after))
             if kind is not None:
                 ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
@@ -330,7 +332,7 @@ class Loops:
                     reader.assign(scope, name, lost)
 
     def _last_member(self, over: Sequential, prior: Any, name: str) -> Any:
-        """Return the value of a loop's variable after it: the last member, or the value before where there may be no member."""
+        """Return the value of a loop's variable after it: the last member, or the value before, without members."""
         low = bounds_of(over.length)[0]
         if low is not None and low >= 1:
             return over.at(over.length - 1)
@@ -416,7 +418,7 @@ class Loops:
             tested = (
                 condition.ssa() if isinstance(condition, NodeCondition) else builder.truth(bool(condition))
             )
-            # The condition may assign, too: what it gave a value goes to the body and behind the loop.
+            # The condition may assign names, too. Their values pass to the body and to the code after the loop.
             handed = kinds | {
                 (scope, name): kind
                 for scope, name in others
@@ -424,7 +426,7 @@ class Loops:
                 and (kind := kind_of(scope.names.get(name, UNBOUND))) is not None
             }
             kept = self._kept(handed, {})
-        if condition is False and is_free:  # it never runs
+        if condition is False and is_free:  # the loop never runs
             for (scope, name), prior in [
                 *others.items(),
                 *((place, known[0]) for place, known in carried.items()),
@@ -445,7 +447,7 @@ class Loops:
             yielded = self._kept(kinds, told)
             kind = None
             if signals.get("return", False) is not False:
-                # The loop ends when the function returns: what the last iteration has is what it returns.
+                # The loop ends when the function returns, so the value of the last iteration is the returned one.
                 value, place = reader.scope.returned, (reader.scope, returned_value(number))
                 kind = None if isinstance(value, bool | int | float) else kind_of(value)
                 if kind is not None and kind.type is None:
@@ -475,7 +477,7 @@ class Loops:
             reader.assign(reader.scope, returned, False)
 
     def _condition(self, statement: ast.While, running: Any) -> Any:
-        """Whether a ``while`` continues: its condition is not evaluated once the loop was left."""
+        """Whether a ``while`` continues. Its condition is not evaluated after the loop was left."""
         domain = self._reader.domain
         running = domain.truth(running)
         if not isinstance(running, NodeCondition) or not may_act(statement.test):
@@ -485,7 +487,7 @@ class Loops:
         )
 
     def _kept(self, kinds: dict[Place, CarriedKind], told: dict[Place, CarriedKind]) -> list[SSAValue]:
-        """Return the current values of variables."""
+        """Return the current values of the carried variables in the IR."""
         values = []
         for (scope, name), kind in kinds.items():
             value = scope.names.get(name, UNBOUND)
@@ -497,7 +499,7 @@ class Loops:
 
 
 def _is_member(after: Any, loop: CarryingLoop) -> bool:
-    """Return whether the value of a name after an iteration is the number of that iteration."""
+    """Return whether the value of a name after an iteration is the member of that iteration."""
     return kind_of(after) is not None and same(after, loop.member)
 
 
@@ -511,7 +513,7 @@ def _is_lost(after: Any, block: Block) -> bool:
 
 
 def _constant(value: Any) -> bool:
-    """Whether a value does not depend on the iteration it was computed in."""
+    """Whether a value does not depend on the iteration in which it was computed."""
     if isinstance(value, NodeInteger | NodeCondition):
         return not value.loops
     if isinstance(value, tuple):

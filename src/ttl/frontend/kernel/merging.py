@@ -1,4 +1,4 @@
-"""Values that loops carry and branches choose: which of them can be values of the IR, and the conversions to and from the IR."""
+"""Values that loops carry and branches choose: which can be values of the IR, and the conversions from and to it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ttl.rows.types import BlockType
 
 @dataclass(frozen=True, slots=True)
 class CarriedKind:
-    """How a value passes through the IR."""
+    """The form in which a value passes through the IR."""
 
     kind: Literal["index", "truth", "real", "expr"]
     type: BlockType | None = None
@@ -36,12 +36,12 @@ class CarriedKind:
 
 
 _INDEX, _TRUTH, _REAL = CarriedKind("index"), CarriedKind("truth"), CarriedKind("real")
-# The value of each kind for a value that is never used.
+# The placeholder of each kind for a value that is never used.
 NOTHING_OF: Mapping[str, Any] = MappingProxyType({"index": 0, "truth": False, "real": 0.0})
 
 
 def kind_of(value: Any) -> CarriedKind | None:
-    """The kind of a value; None where it cannot be a value of the IR."""
+    """The kind of a value; None if it cannot be a value of the IR."""
     if isinstance(value, bool | NodeCondition):
         return _TRUTH
     if isinstance(value, int | NodeInteger):
@@ -76,7 +76,7 @@ def common_type(first: BlockType, second: BlockType) -> BlockType | None:
 
 
 def to_ir(tracer: Tracer, value: Any, kind: CarriedKind) -> SSAValue:
-    """A value as one of the IR, at the place that is being built."""
+    """A value as a value of the IR, at the current place."""
     builder = tracer.builder
     if kind.kind == "truth":
         return value.ssa() if isinstance(value, NodeCondition) else builder.truth(bool(value))
@@ -118,7 +118,7 @@ def from_ir(
     bounds: tuple[int | None, int | None] = (None, None),
     real: FloatBounds | None = None,
 ) -> Any:
-    """A value of the IR as one of the evaluation. ``bounds`` are those of an integer, ``real`` those of a float."""
+    """A value of the IR as a value of the evaluation. ``bounds`` are those of an integer, ``real`` those of a float."""
     if kind.kind == "expr":
         assert kind.type is not None
         return TracedExpr(tracer, ssa, kind.type, merged=True)
@@ -130,7 +130,7 @@ def from_ir(
 
 
 def hull(first: Any, second: Any) -> tuple[int | None, int | None]:
-    """Bounds that hold for both of two integers."""
+    """Bounds that contain both of two integers."""
     if isinstance(first, NodeCondition) or isinstance(second, NodeCondition):
         return None, None
     low, high = bounds_of(first) | bounds_of(second)

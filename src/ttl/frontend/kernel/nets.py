@@ -33,10 +33,10 @@ from ttl.source.spans import Span, span_of_site
 
 @dataclass(slots=True)
 class _NetRecord:
-    """The facts about a net, which lives as long as its record.
+    """The facts about a net. The record keeps the net alive.
 
-    ``span`` and ``name`` are those of a net that the operation makes. A net that is begun and not in the IR was reported: using
-    it again reports nothing new.
+    ``span`` and ``name`` are those of a net that the operation makes. A net that is begun and not in the IR has a
+    reported error: using it again reports nothing new.
     """
 
     of: PipeNet[Any]
@@ -58,12 +58,12 @@ class Nets:
         self._pipe_spans: dict[int, Span] = {}
 
     def pipe_made(self, pipe: Pipe[Any]) -> None:
-        """A pipe was made at the place that is being read."""
+        """Note that a pipe was made at the current place."""
         self._pipe_spans[id(pipe)] = self._trace.here()
         self._pipes.append(pipe)
 
     def register(self, net: PipeNet[Any]) -> None:
-        """A net was made."""
+        """Note that a net was made."""
         self._trace.require_body("pipe net made")
         record = self._record(net)
         record.span, record.name = self._trace.here(), self._trace.target
@@ -74,13 +74,13 @@ class Nets:
                 self.require_in_grid(pipe)
 
     def rename(self, value: object, older: str, name: str) -> None:
-        """A net that was called ``older`` is known by its place in a container."""
+        """Name a net called ``older`` after its place in a container."""
         record = self._nets.get(id(value))
         if record is not None and record.name == older and record.ssa is None:
             record.name = name
 
     def known_as(self, net: PipeNet[Any], name: str) -> None:
-        """Name a net from outside the operation after the variable through which it is seen first."""
+        """Name a net from outside the operation after the first variable through which it is accessed."""
         record = self._record(net)
         if record.span is None and record.name is None:
             record.name = name
@@ -89,7 +89,7 @@ class Nets:
         return self._nets.setdefault(id(net), _NetRecord(net))
 
     def net(self, net: PipeNet[Any]) -> SSAValue:
-        """The net in the IR; made in the operation's body, when it is first used."""
+        """The net in the IR, which is made in the operation's body at its first use."""
         record = self._record(net)
         if record.ssa is not None:
             return record.ssa
@@ -110,7 +110,7 @@ class Nets:
             self._note_ranks(pipe)
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self._trace.grid))
         assert self._trace.body is not None
-        # One that was made before the operation is called what the program calls it there.
+        # A net made before the operation has the name that the program gives it there.
         name = record.name if record.span is not None else target_name(net.site) or record.name
         count = sum(other.ssa is not None for other in self._nets.values())
         written = [chip_nets.attribute(part, self._trace.grid) for part in parts]
@@ -128,7 +128,7 @@ class Nets:
         return create.net_name.data
 
     def is_pipe(self, net: PipeNet[Any], end: str) -> NodeCondition | bool:
-        """Whether the node is an end of any pipe; known where all nodes or none are."""
+        """Whether the node is an end of any pipe: a known truth value if all nodes are, or no node is."""
         self.net(net)
         parts = chip_nets.parts_of(net, self._trace)
         known = (
@@ -149,7 +149,7 @@ class Nets:
         )
 
     def destination_count(self, net: PipeNet[Any]) -> Any:
-        """From how many pipes the node receives."""
+        """The number of pipes from which the node receives."""
         self.net(net)
         if parts := chip_nets.parts_of(net, self._trace):
             return chip_nets.destination_count(parts, self._trace)
@@ -183,7 +183,7 @@ class Nets:
         self._trace.emit(op)
 
     def coordinates(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
-        """``pipe.src`` or ``pipe.dst``: the same for all pipes where they agree."""
+        """``pipe.src`` or ``pipe.dst``; constant if all pipes agree."""
         if parts := chip_nets.parts_of(net, self._trace):
             return chip_nets.coordinates(parts, self._trace, pipe, of)
         given = [item.src if of == "src" else item.dst for item in net.pipes]
@@ -216,7 +216,7 @@ class Nets:
         return tuple(result) if rank else result[0]
 
     def chip(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
-        """The number of the chip that an end of a pipe is on."""
+        """The number of the chip on which an end of a pipe is."""
         extents = self._trace.grid[:-NODE_DIMS]
         if not extents:
             return 0
@@ -233,7 +233,7 @@ class Nets:
         return linear_index(chip_nets.chip_coordinate(self._trace, pipe, of), extents)
 
     def require_in_grid(self, pipe: Pipe[Any]) -> None:
-        """Raise an error at the place where the pipe is made if an end of it is not a node of the grid."""
+        """Raise an error at the place where the pipe is made if one of its ends is not a node of the grid."""
         grid = node_grid(self._trace.grid)
         for finding in (resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)):
             if isinstance(finding, Diagnostic):
@@ -247,7 +247,7 @@ class Nets:
             emit(finding.at(self._span_of_pipe(pipe)), once=True)
 
     def about_pipe(self, finding: Diagnostic, pipe: Pipe[Any]) -> Diagnostic:
-        """A finding, saying where a pipe was made."""
+        """Add the place where a pipe was made to a finding."""
         return finding.also(self._span_of_pipe(pipe), PIPE_MADE)
 
     def _span_of_pipe(self, pipe: Pipe[Any]) -> Span | None:
@@ -258,7 +258,7 @@ class Nets:
 
 
 def _everywhere(net: PipeNet[Any], end: str, grid: tuple[int, ...]) -> bool | None:
-    """Whether every node is an end of a listed pipe, or none is; else None."""
+    """Whether every node is an end of a listed pipe (True), or no node is (False); else None."""
     nodes: set[int] = set()
     for pipe in net.pipes:
         result = (
@@ -301,7 +301,7 @@ def _require_arity(function: UserFunction, condition: pipes.Condition) -> None:
 
 
 class _TracedEnd:
-    """An end of a pipe that a condition function is called with: its coordinates are those of each call."""
+    """An end of a pipe for which a condition function is called. Its coordinates differ from call to call."""
 
     __slots__ = ("active", "net", "nets", "ssa")
 
@@ -309,7 +309,7 @@ class _TracedEnd:
         self.nets = nets
         self.net = net
         self.ssa = ssa
-        # Until the condition function that it was handed to has returned.
+        # True until the condition function to which it was passed has returned.
         self.active = True
 
     @property
@@ -330,7 +330,7 @@ class TracedSrcPipe(_TracedEnd, SrcPipeIdentity[Any]):
 
     @property
     def destination_device_index(self) -> Any:
-        """The number of the chip that the pipe leads to."""
+        """The number of the chip to which the pipe sends."""
         return self.nets.chip(self.net, self.ssa, "dst")
 
 
@@ -341,12 +341,12 @@ class TracedDstPipe(_TracedEnd, DstPipeIdentity):
 
     @property
     def source_device_index(self) -> Any:
-        """The number of the chip that the pipe comes from."""
+        """The number of the chip from which the pipe comes."""
         return self.nets.chip(self.net, self.ssa, "src")
 
 
 class TracedNet:
-    """A net, with the methods that ``PipeNet`` calls of an execution."""
+    """A net, with the methods of an execution that ``PipeNet`` calls."""
 
     __slots__ = ("net", "nets")
 
@@ -371,5 +371,5 @@ class TracedNet:
         return self.nets.is_pipe(self.net, "dst")
 
     def destination_count(self) -> Any:
-        """From how many pipes the node receives."""
+        """The number of pipes from which the node receives."""
         return self.nets.destination_count(self.net)

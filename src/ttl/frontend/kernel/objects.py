@@ -63,7 +63,7 @@ class BlockRecorder(Protocol):
         """``blk[index]``."""
 
     def require_same(self, of: TracedBlock | TracedView, index: Any, value: Any) -> None:
-        """``blk[index] = value``, which is only the end of ``blk[index] += expr``."""
+        """Check ``blk[index] = value``, which is only allowed as the end of ``blk[index] += expr``."""
 
 
 class _OfBlocks:
@@ -102,9 +102,10 @@ class _Traced(_OfBlocks, BlockExpr):
 
 
 class TracedExpr(_Traced):
-    """A block expression. ``merged``: it is one of several, by the node, and says nothing about which object it is.
+    """A block expression.
 
-    ``may_be_block``: one of them is a block itself, which ``+=`` changes.
+    ``merged``: it is one of several, chosen by the node, so that it is not known which object it is. ``may_be_block``:
+    one of them is a block itself, which ``+=`` changes.
     """
 
     __slots__ = ("may_be_block", "merged", "ssa", "tracer", "type")
@@ -125,7 +126,10 @@ class TracedExpr(_Traced):
 
 
 def require_one_object(left: object, right: object) -> None:
-    """Refuse to compare a value by identity that is one of several block expressions, except with itself and with None."""
+    """Refuse to compare by identity a value that may be one of several block expressions.
+
+    A comparison with the same value, or with None, is allowed.
+    """
     merged = any(isinstance(value, TracedExpr) and value.merged for value in (left, right))
     if merged and left is not right and left is not None and right is not None:
         raise _not_one_object()
@@ -205,12 +209,12 @@ class TracedView(_Traced, BlockView):
 
     @property
     def buffer(self) -> TracedBuffer:
-        """The buffer of its block."""
+        """The buffer of the block."""
         return self.block.buffer
 
     @property
     def text(self) -> str:
-        """The part as messages write it."""
+        """The part as text for messages."""
         bounds = (f"{start}:{start + extent}" for start, extent in zip(self.starts, self.shape, strict=True))
         is_known = all(isinstance(start, int) for start in self.starts)
         return f"[{', '.join(bounds)}]" if is_known else f"of shape {self.shape}"
@@ -242,11 +246,11 @@ class TracedBuffer(_OfBlocks, DataflowBuffer):
         self.tracer, self.ssa, self.type, self._block_count = tracer, ssa, type, block_count
         self.name, self.span, self.likeness = name, span, likeness
         self.placement = ANYWHERE
-        # Blocks acquired and not released by name, for the older push() and pop() of a buffer.
+        # Acquired blocks that are not released by name, for the older push() and pop() of a buffer.
         self.held: list[TracedBlock] = []
 
     def rename(self, name: str) -> None:
-        """Another name, here and in the IR."""
+        """Change the name of the buffer, here and in the IR."""
         self.name = name
         owner = self.ssa.owner
         assert isinstance(owner, ir.CreateDfbOp)
@@ -261,7 +265,7 @@ class TracedBuffer(_OfBlocks, DataflowBuffer):
         return self.tracer.acquire(self, reserve=False)
 
     def publish(self) -> None:
-        """Publish all blocks, whose content is that of the tensor."""
+        """Publish all blocks, which then have the data of the tensor."""
         self.tracer.publish(self)
 
     def push(self) -> None:
@@ -283,12 +287,12 @@ class TracedBuffer(_OfBlocks, DataflowBuffer):
 
     @property
     def block_count(self) -> int:
-        """How many blocks the buffer holds."""
+        """The number of blocks in the buffer."""
         return self._block_count
 
 
 class TracedTransfer(Transfer):
-    """A copy under way."""
+    """A copy in progress."""
 
     __slots__ = ("ssa", "tracer")
 
@@ -302,7 +306,7 @@ class TracedTransfer(Transfer):
 
 
 class TracedReceive(TracedTransfer, ReceiveRequest):
-    """A receive under way: the buffer of its block, and its net."""
+    """A receive in progress: the buffer of its block, and its net."""
 
     __slots__ = ("buffer", "net")
 
@@ -332,12 +336,12 @@ class TracedGroup(GroupTransfer):
         self.tracer.emit(ir.GroupAddOp(self.ssa, xf.ssa))
 
     def wait_all(self) -> None:
-        """Wait for all of them."""
+        """Wait for all transfers."""
         self.tracer.emit(ir.GroupWaitOp(self.ssa))
 
 
 class TracedSignpost(signpost):
-    """A region with a name."""
+    """A named region."""
 
     __slots__ = ("_tracer",)
 

@@ -1,4 +1,4 @@
-"""Operations that are written as one body, as they are read: with kernels, divided by ``ttl.lang.one_body``."""
+"""Operations that are written as one body, while they are read: ``ttl.lang.one_body`` divides them into kernels."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from ttl.source.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class WithKernels:
-    """An operation with kernels."""
+    """An operation with kernels, or the findings about one that cannot be divided."""
 
     function: UserFunction | None
-    """The same function where it defines kernels; None where findings say why a statement has no thread."""
+    """The function with kernels; None if findings say why a statement has no thread."""
     findings: tuple[Diagnostic, ...] = ()
     called: tuple[UserFunction, ...] = ()
     """The operations that it calls."""
     calls: tuple[tuple[ComposedOperation, Span], ...] = ()
-    """Each call of them, with its place."""
+    """Each call of these operations, with its location."""
 
 
 def with_kernels(function: UserFunction) -> WithKernels:
-    """The function of an operation, with kernels."""
+    """The function of an operation, divided into kernels if it is one body."""
     result = separation(function)
     if result is None:
         return WithKernels(function)
@@ -61,19 +61,19 @@ def with_kernels(function: UserFunction) -> WithKernels:
 
 
 def _around(names: Mapping[str, Any], function: UserFunction, definition: ast.FunctionDef) -> UserFunction:
-    """A function with another definition, in which more names are known."""
+    """A function with another definition, and with additional names around it."""
     scope = Scope(function.scope)
     scope.names.update(names)
     return replace(function, node=definition, scope=scope, defaults=(), keyword_defaults={})
 
 
 def separation(function: UserFunction) -> SeparatedKernels | None:
-    """Return the division of an operation's statements among threads; None where it is not one body."""
+    """Return the division of an operation's statements among threads; None if it is not one body."""
     return separated(_as_defined(function))
 
 
 def joining(function: UserFunction) -> JoinedKernels | None:
-    """Return an operation with kernels as one body; None where it defines no kernels."""
+    """Return an operation with kernels as one body; None if it defines no kernels."""
     return joined(_as_defined(function))
 
 
@@ -94,11 +94,11 @@ class ReadNames:
 
     @property
     def module(self) -> str:
-        """The name of its module."""
+        """The name of the function's module."""
         return self.function_itself.globals.name
 
     def find(self, name: str) -> Any:
-        """Return the value of a name; ``MISSING`` where it is not known."""
+        """Return the value of a name; ``MISSING`` if it is not known."""
         scope = None if self.function_itself.scope is None else self.function_itself.scope.holder(name)
         if scope is not None:
             return _known(scope.names.get(name, MISSING))
@@ -111,7 +111,7 @@ class ReadNames:
         return scope is None or scope.holder(name) is None
 
     def attribute(self, value: Any, name: str) -> Any:
-        """An attribute of an object of the program, or of a library."""
+        """Return an attribute of an object of the program, or of a library."""
         if isinstance(value, Instance):
             if name in value.ttl_values:
                 return _known(value.ttl_values[name])
@@ -124,13 +124,13 @@ class ReadNames:
         return _known(attribute_of(value, name))
 
     def function(self, value: Any) -> DefinedFunction | None:
-        """A function of the program."""
+        """Return a function of the program."""
         if isinstance(value, UserFunction):
             return _as_defined(value)
         return defined(value)
 
     def operation(self, value: Any) -> ComposedOperation | None:
-        """An operation of the program."""
+        """Return an operation of the program."""
         written = value.written
         function = written if isinstance(written, UserFunction) else in_source(written)
         if function is None:
@@ -143,7 +143,7 @@ class ReadNames:
         return isinstance(value, UserClass) or is_class(value)
 
     def is_library(self, value: Any) -> bool:
-        """Return whether a value is a function of a library, or stands for one: no part of it belongs to a thread."""
+        """Return whether a value is, or stands for, a function of a library, no part of which belongs to a thread."""
         module = getattr(
             type(value) if not isinstance(value, type | FunctionType) else value, "__module__", ""
         )

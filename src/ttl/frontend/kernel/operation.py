@@ -1,4 +1,4 @@
-"""One operation with the arguments of a call, as a ``ttl.operation``."""
+"""Reads one operation, with the arguments of a call, as a ``ttl.operation``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from ttl.source.depth import MOST_LEVELS, beyond, room
 from ttl.source.scopes import body_of, locals_of, unused_kernel
 from ttl.source.spans import READING, Span
 
-# Makes explicit operations of tile programs; above this room, which it stands on.
+# The module that designs explicit operations from tile programs. It depends on this package, and is imported late.
 _DESIGNER = "ttl.design.operation"
 
 
@@ -62,7 +62,7 @@ class OperationReader:
             {**HANDLERS, ast.Return: self._return},
             lambda reader: KernelDomain(reader, grid, chip, unknown, host_calls),
         )
-        # The scope of the operation or kernel that is being read, and what it is; those that return a value.
+        # The scope of the operation or kernel that is being read with its description, and those that return a value.
         self._whole: tuple[Scope, str] | None = None
         self._returning: set[str] = set()
         domain = self.evaluator.domain
@@ -71,7 +71,7 @@ class OperationReader:
         self._tracer, self._builder = domain.tracer, domain.builder
 
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
-        """Read the operation; return None where some of it could not be compiled. Findings are the evaluator's."""
+        """Read the operation; return None if some of it could not be compiled. The findings are in the evaluator."""
         current, active = CURRENT.set(cast("Any", self._tracer)), ACTIVE.set(self._tracer)
         reader = self.evaluator
         try:
@@ -130,7 +130,10 @@ class OperationReader:
         return op
 
     def _report_size(self, block: Block) -> None:
-        """Report buffers that do not fit on the nodes. A run reports that first, and an incomplete operation is not checked."""
+        """Report buffers that do not fit on the nodes.
+
+        A run reports that first, and an incomplete operation is not checked.
+        """
         ops = [op for op in block.ops if isinstance(op, ir.CreateDfbOp)]
         spans = [span_of(op) for op in ops]
         buffers = [
@@ -160,7 +163,7 @@ class OperationReader:
             tensor.bind(tracer.builder, tracer.body, argument)
 
     def _name(self, number: int) -> str:
-        """The name of a kernel: those that have the same are numbered."""
+        """The name of a kernel. Kernels with the same name are numbered."""
         names = [kernel.function.name for kernel in self.domain.language.kernels[: number + 1]]
         return rules.numbered_name(names[-1], names.count(names[-1]))
 
@@ -184,7 +187,7 @@ class OperationReader:
         self._builder.emit(kind(name=name, body=region(block), hint=hint))
 
     def _forget_changes(self, mark: int) -> None:
-        """Make variables that a kernel has changed unusable in other kernels; blocks are refused there anyway."""
+        """Make variables that a kernel has changed unusable in other kernels. Blocks are refused there anyway."""
         for scope, name, before in self.evaluator.changed_since(mark).values():
             value = scope.names.get(name, UNBOUND)
             if not same(before, value) and not isinstance(value, TracedBlock):
@@ -203,7 +206,7 @@ class OperationReader:
             self._body(node)
 
     def _body(self, node: Any) -> None:
-        """All statements of an operation or kernel, if they are not too many."""
+        """Evaluate all statements of an operation or kernel, unless they are too many."""
         try:
             flow.block(self.evaluator, body_of(node), after=None)
         except Endless as stopped:
@@ -245,7 +248,7 @@ def lower(
     identity, whose content is not known. ``host_calls``: which functions of libraries are called while the operation is read.
     """
     designed = None
-    # Of a tile program, designs are looked at that are not chosen, and what the explicit operation has is not written there.
+    # Designing a tile program reads designs that are not chosen, and values that are not in its source: not observed.
     with OBSERVER.given(None) if isinstance(function, TileProgram) else nullcontext():
         if isinstance(function, TileProgram):
             designer = importlib.import_module(_DESIGNER)
@@ -280,7 +283,7 @@ def lower(
         return _not_read(function, apart.findings, apart.called)
     try:
         op = reader.read(apart.function, arguments)
-    except (Reject, Poisoned, TTLError) as stopped:  # each statement ends them
+    except (Reject, Poisoned, TTLError) as stopped:  # the evaluation of each statement catches these
         raise AssertionError("a finding outside of every statement") from stopped
     if op is not None:
         op.attributes |= {f"ttl.{name}": attribute_of(value) for name, value in (options or {}).items()}
@@ -304,7 +307,7 @@ def lower(
 def _not_read(
     function: UserFunction, findings: tuple[Diagnostic, ...], called: tuple[UserFunction, ...] = ()
 ) -> OperationRead:
-    """An operation that is not looked into."""
+    """The result for an operation that is not read."""
     call = Specialisation(operation=function.name, arguments=(), complete=False)
     return OperationRead(
         findings=findings, call=call, files={function.file.path: function.file.text}, called=called
@@ -312,7 +315,7 @@ def _not_read(
 
 
 def keep(operation: ir.OperationOp, module: ModuleOp) -> None:
-    """Add an operation to a module, under a name of its own for each specialisation: ``double``, ``double_2`` ..."""
+    """Add an operation to a module, under a unique name for each specialisation: ``double``, ``double_2`` ..."""
     taken = {op.sym_name.data for op in module.ops if isinstance(op, ir.OperationOp)}
     name, number = operation.sym_name.data, 1
     while operation.sym_name.data in taken:
@@ -324,7 +327,7 @@ def keep(operation: ir.OperationOp, module: ModuleOp) -> None:
 def _match_launch(
     name: str, grid: tuple[int, ...], chip: Chip, arguments: Mapping[str, Any], called_at: Span | None
 ) -> Diagnostic | None:
-    """Whether a grid fits the device, and the arguments are in one place: on a mesh, on a device, or on the host."""
+    """The error if a grid does not fit the device, or the arguments are not all on a mesh, a device, or the host."""
     sizes = {
         len(value.shards)
         for value in arguments.values()
@@ -349,7 +352,7 @@ def deduplicated(findings: list[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def dependencies_of(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The files and hashes of their text."""
+    """The files, with the hashes of their text."""
     return tuple(
         (path, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest())
         for path, text in sorted(files.items())

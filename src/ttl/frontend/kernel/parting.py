@@ -1,9 +1,9 @@
-"""Values that a statement needs as one value although the node selects them: found before the statement is evaluated, once for
-each part.
+"""Selected values of which a statement needs a single part: found before the statement is evaluated once for each part.
 
-A selected value that is only looked at, compared, joined or handed on stays selected. It is needed as one value where the
-statement makes something of it that stays in its way of a branch: a slice of a tensor, a block of a buffer, a transfer, a list
-that is changed."""
+A selected value that is only read, compared, joined or passed on stays selected. A single part is needed if the
+statement makes an object from it that stays in one way of a branch: a slice of a tensor, a block of a buffer, a
+transfer, a list that is changed.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from ttl.host.tensor import Tensor
 from ttl.source.facts import fact_of_syntax
 from ttl.source.scopes import assigned, head_of, may_act, own_nodes, parts
 
-# Values without members that stay in a branch, and containers of which only an item is read.
+# Values without members that stay in a branch, and containers from which only an item is read.
 _PLAIN = (int, float, str, bytes, type(None), range, slice, PrintedText, UserFunction, FunctionType, Instance, UserClass)  # fmt: skip
 _LOOKED_INTO = (list, tuple, dict, str, range, Instance)
-# Functions that accept a selected value unchanged, and those that go over its members.
+# Functions that accept a selected value unchanged.
 _TAKING_ANY = (UserFunction, FunctionType, BuiltinFunctionType, UserClass, type)
-# Functions of Python that change nothing.
+# Functions of Python without side effects.
 _COMPUTING = frozenset(
     {"abs", "bool", "divmod", "float", "int", "isinstance", "len", "max", "min", "round", "sum"}
 )
 _OF_MEMBERS = (enumerate, zip, reversed, map, filter, iter)
-# The use of a value: ``members`` always needs it as one, ``other`` never does; the member at an ``index`` is used itself, and a value
-# ``within`` an index takes part in computing it. A value that is ``kept`` in a list may be changed there.
+# The use of a value: ``members`` always needs a single part, ``other`` never does. The member at an ``index`` is
+# used itself; a value ``within`` an index contributes to it. A value that is ``kept`` in a list may be changed there.
 _Context = Literal[
     "item", "index", "lookup", "within", "attribute", "argument", "members", "kept", "changed", "other"
 ]
@@ -42,15 +42,18 @@ _Context = Literal[
 
 @dataclass(frozen=True, slots=True)
 class HeadUse:
-    """A name or conditional expression in the head of a statement. ``of`` is what is called with it, or indexed by it."""
+    """A name or conditional expression in the head of a statement.
+
+    ``of`` is the function called with it, or the object indexed by it.
+    """
 
     node: ast.Name | ast.IfExp
     context: _Context
     of: ast.expr | None
-    # Whether the test of a conditional expression may be evaluated before everything else: nothing that acts comes before it, it
+    # Whether the test of a conditional expression may be evaluated first: code before it has no effects, it
     # assigns nothing that is read before it, and Python evaluates it wherever it evaluates the expressions in ``within``.
     is_first: bool
-    # The conditional expressions around it, the outermost first, and the way of each that it is in.
+    # The conditional expressions around it, the outermost first, each with the way that contains it.
     within: tuple[tuple[HeadUse, bool], ...] = ()
 
 
@@ -60,17 +63,17 @@ def needed_as_one(
     decided: Mapping[ast.expr, bool],
     numbers: Callable[[Any], Selected | None],
 ) -> Selected | ast.IfExp | None:
-    """Return the selected value that a statement needs as one, or the conditional expression for each way of which it is to be
-    evaluated.
+    """Return the selected value of which a statement needs a single part, or a conditional expression.
 
-    None where there is neither. ``decided`` has the tests whose way is known, the outermost first; ``numbers`` returns the
-    possible values of an index by which lists of any members may be indexed.
+    The statement is to be evaluated for each part, or for each way of the conditional expression. None if there is
+    neither. ``decided`` has the tests whose result is known, the outermost first; ``numbers`` returns the possible
+    values of an index by which lists of any members may be indexed.
     """
     for use in _uses(statement):
         if isinstance(use.node, ast.Name):
             value = _named(reader, use.node.id)
             if type(value) is Selected and _is_needed(reader, use, [part for _, part in value.parts]):
-                value = reader.domain.read(reader.scope, use.node, value)  # some of it may be decided here
+                value = reader.domain.read(reader.scope, use.node, value)  # a condition may be decided here
                 if type(value) is Selected:
                     return value
             elif (
@@ -88,8 +91,10 @@ def needed_as_one(
 
 
 def _first_to_decide(use: HeadUse, decided: Mapping[ast.expr, bool]) -> ast.IfExp | None:
-    """Return the outermost conditional expression that has to be decided before ``use``; None where that is not evaluated, or not
-    first."""
+    """Return the outermost conditional expression that has to be decided before ``use``.
+
+    None if it is not evaluated, or not first.
+    """
     for outer, holds in use.within:
         assert isinstance(outer.node, ast.IfExp)
         if outer.node.test not in decided:
@@ -131,7 +136,7 @@ def _members(of: Any) -> list[Any]:
 
 
 def _stays(reader: Evaluator, use: HeadUse) -> bool:
-    """Return whether the result of one way of a conditional expression may stay in that way."""
+    """Return whether the result of one way of a conditional expression may have to stay in that way."""
     assert isinstance(use.node, ast.IfExp)
     ways = use.node.body, use.node.orelse
     values = [_value_of(reader, way) for way in ways]
@@ -149,8 +154,10 @@ def _stays(reader: Evaluator, use: HeadUse) -> bool:
 
 
 def _value_of(reader: Evaluator, way: ast.expr) -> Any:
-    """Return the value of one way of a conditional expression where it is plain; 0 where it is computed, None where it is a
-    literal container or text."""
+    """Return the value of one way of a conditional expression, if it is a name or constant.
+
+    0 for a computed value, None for a literal container or text.
+    """
     match way:
         case ast.Name(id=name):
             return _named(reader, name)
@@ -173,14 +180,14 @@ def _is_plain(value: Any) -> bool:
 
 
 def _calls(test: ast.expr) -> bool:
-    """Return whether a test calls anything but functions of Python that only compute: a called function may assign, too."""
+    """Return whether a test calls other functions than Python's that only compute: functions may assign names."""
     calls = [node for node in own_nodes((test,)) if isinstance(node, ast.Call)]
     return not all(isinstance(call.func, ast.Name) and call.func.id in _COMPUTING for call in calls)
 
 
 @fact_of_syntax
 def _uses(statement: ast.stmt) -> tuple[HeadUse, ...]:
-    """The names that are read, and conditional expressions, in the order in which they are evaluated."""
+    """The uses of names and conditional expressions, in the order of their evaluation."""
     finder, context = _Finder(), _context_of_head(statement)
     return tuple(use for part in head_of(statement) for use in finder.found(part, context))
 
@@ -198,7 +205,7 @@ class _Finder:
         self._within: tuple[tuple[HeadUse, bool], ...] = ()
 
     def _comes_first(self, test: ast.expr) -> bool:
-        """Whether a test may be evaluated before everything that Python evaluates before it."""
+        """Whether a test may be evaluated before all expressions that Python evaluates before it."""
         if self._has_acted:
             return False
         if not self._read or not may_act(test):
@@ -206,7 +213,7 @@ class _Finder:
         return self._read.isdisjoint(assigned(test)) and not _calls(test)
 
     def _in_order(self, nodes: Iterable[ast.AST], always: int) -> Iterator[HeadUse]:
-        """Operands of which Python may evaluate the first ones only: so many always."""
+        """Go through operands, of which Python certainly evaluates only the first ``always``."""
         for position, node in enumerate(nodes):
             self._has_acted |= position >= always
             yield from self.found(node)
@@ -214,7 +221,7 @@ class _Finder:
     def found(
         self, node: ast.AST, context: _Context = "other", of: ast.expr | None = None
     ) -> Iterator[HeadUse]:
-        """Return the uses in a piece of source that need the value itself."""
+        """Yield the uses of names and conditional expressions in a piece of source."""
         match node:
             case ast.Name(ctx=ast.Load()):
                 yield HeadUse(node, context, of, not self._has_acted)

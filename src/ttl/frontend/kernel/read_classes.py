@@ -1,7 +1,7 @@
-"""Classes of the program as a class that is only read, from the class itself: its objects can be made while an operation is compiled.
+"""Models of live classes of the program as classes that are only read, so that an operation can make their objects.
 
-``ttl check`` has every class of a program as a ``UserClass``. Where the program runs, an operation meets the class itself, and
-whether it compiles must not depend on that.
+``ttl check`` has every class of a program as a ``UserClass``. In a running program, an operation meets the class
+itself, and whether it compiles must not depend on that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Kind: TypeAlias = Literal["static", "class", "property"]
 class ReadClasses:
     """The classes of the program that were read so far.
 
-    ``in_source`` returns a function of the program from the object, ``is_users`` whether a function is the program's.
+    ``in_source`` converts a live function of the program to one that is read; ``is_users`` says whether a function is
+    the program's.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class ReadClasses:
         self._objects: dict[int, tuple[Any, Instance]] = {}
 
     def of(self, kind: Any) -> UserClass | None:
-        """Return a class of the program; None for other values, and where its objects have members that only Python can give
-        them."""
+        """Return the model of a class of the program.
+
+        None for other values, and for classes whose objects have members that only Python can provide.
+        """
         if not isinstance(kind, type):
             return None
         known = self._known.get(id(kind))
@@ -47,7 +50,7 @@ class ReadClasses:
         return known[1]
 
     def object(self, value: Any) -> Any:
-        """Return an object of such a class as one that is read; any other value unchanged."""
+        """Return an object of such a class as an object that is read; any other value unchanged."""
         kind = None if isinstance(value, Instance) else self.of(type(value))
         if kind is None or not hasattr(value, "__dict__"):
             return value
@@ -83,7 +86,7 @@ class ReadClasses:
             method = _function(value)
             if method is None:
                 if hasattr(type(value), "__get__"):
-                    return None  # a descriptor of its own
+                    return None  # a descriptor defined by the program
                 if not (name.startswith("__") and name.endswith("__")):
                     names[name] = value
             elif method[0] in written:
@@ -109,7 +112,7 @@ def _is_in_a_program(kind: type) -> bool:
 
 
 def _function(value: Any) -> tuple[FunctionType, Kind | None] | None:
-    """The function in a method, and what kind of method; None of anything else."""
+    """The function in a method, and the kind of the method; None for any other value."""
     function: Any
     how: Kind
     match value:

@@ -1,7 +1,8 @@
-"""``sum``, ``any``, ``all``, ``min``, ``max`` and ``len`` of a comprehension of which the node knows how many members it has.
+"""``sum``, ``any``, ``all``, ``min``, ``max`` and ``len`` of a comprehension whose length only the node knows.
 
-Such a comprehension is a loop that keeps one value: the source of that loop is made here, and evaluated as any other. What
-``sum`` adds in Python's loop, it adds in this one, in the same order; ``any`` and ``all`` leave it where Python does.
+Such a comprehension becomes a loop that keeps one value: the source of that loop is made here, and evaluated like any
+other. ``sum`` adds the same values in the same order as Python's loop; ``any`` and ``all`` leave the loop where Python
+does.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ttl.source.scopes import assigned, locate, may_act, own_names
 _Comprehension = ast.GeneratorExp | ast.ListComp
 _FIRST, _KEPT, _HAS, _NEXT = "$first", "$kept", "$has", "$next"
 
-# Functions that leave the loop as soon as they know.
+# Functions that leave the loop as soon as their result is known.
 _LEAVING = ("any", "all")
 # The value that each function keeps before the first member, and its step for one member.
 _STEPS: Mapping[Callable[..., Any], tuple[Any, str]] = {
@@ -41,7 +42,7 @@ _STEPS: Mapping[Callable[..., Any], tuple[Any, str]] = {
 
 
 def reduced(reader: Evaluator, tracer: Tracer, function: Any, node: ast.Call) -> Any:
-    """The result of such a function; ``NOT_REDUCED`` if it is not such a function, or all members are known one by one."""
+    """The result of such a function; ``NOT_REDUCED`` if it is another function, or all members are known one by one."""
     step = _STEPS.get(function) if isinstance(function, type(len)) else None
     if step is None or tracer.kernel is None or len(node.args) > 1:
         return NOT_REDUCED
@@ -72,7 +73,7 @@ def reduced(reader: Evaluator, tracer: Tracer, function: Any, node: ast.Call) ->
 
 
 def _require_member(reader: Evaluator, tracer: Tracer, function: Any, has: Any) -> None:
-    """Refuse ``min`` and ``max`` of nothing, for which Python raises an exception."""
+    """Refuse ``min`` and ``max`` without members, for which Python raises an exception."""
     if isinstance(has, NodeCondition):
         tracer.emit(ir.AssertOp(has.ssa(), f"{function.__name__}() has at least one member"))
     elif not has:
@@ -81,8 +82,10 @@ def _require_member(reader: Evaluator, tracer: Tracer, function: Any, has: Any) 
 
 @cached(maxsize=1024)
 def _parts(argument: ast.expr, function: str) -> list[ast.expr]:
-    """Return the sources of the members: a comprehension, or members of a list and comprehensions in it; empty where all are
-    known."""
+    """Return the sources of the members: a comprehension, or the members of a list and the comprehensions in it.
+
+    Empty if all members are known.
+    """
     if isinstance(argument, ast.GeneratorExp) and function == "len":
         return []
     parts = [argument]
@@ -104,7 +107,7 @@ def _parts(argument: ast.expr, function: str) -> list[ast.expr]:
 
 
 def _may_be_open(comprehension: _Comprehension) -> bool:
-    """Return whether a comprehension's members may depend on the node: it has conditions, or iterates over a call or name."""
+    """Return whether a comprehension's members may depend on the node: it has conditions, or no literal to iterate."""
     generators = comprehension.generators
     return not any(part.is_async for part in generators) and any(
         part.ifs or not isinstance(part.iter, ast.Tuple | ast.List) for part in generators
@@ -121,12 +124,12 @@ def _names(part: ast.expr) -> frozenset[str]:
 
 @cached(maxsize=1024)
 def _statements(part: ast.expr, function: str) -> list[ast.stmt]:
-    """Return the statements that apply the function to each member of a comprehension, in its loops, or to one member."""
+    """Return the statements that apply the function to each member of a comprehension, or to one member."""
     by_name = {step.__name__: source for step, (_, source) in _STEPS.items()}
     text = by_name[function]
     if isinstance(part, ast.ListComp) and function in _LEAVING:
-        text = text.replace("\n  break", "")  # a list is made whole before
-    # Identifiers of the source cannot begin with a dollar sign: they are put in when it is parsed.
+        text = text.replace("\n  break", "")  # Python makes the whole list first
+    # Identifiers in source cannot begin with a dollar sign, so it is inserted after parsing.
     body = parse("".join(f"\n{line}" for line in text.replace("$", "_ttl_").split("\n"))).body
     for statement in body:
         for item in ast.walk(statement):

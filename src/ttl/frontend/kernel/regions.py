@@ -1,4 +1,4 @@
-"""Regions of the IR: code that runs on some nodes, or any number of times, and the facts that hold in it."""
+"""Regions of the IR: code that runs on some nodes only, or any number of times, and the facts that hold in it."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ class Regions:
         self._reader = reader
         self._builder = builder
         self._tracer = tracer
-        # Code that runs an unknown number of times: the number of a loop, 0 of a kernel, None of a condition.
+        # Open regions, whose code runs an unknown number of times: a loop's number, 0 for a kernel, None (condition).
         self.open: list[int | None] = []
-        # Conditions that hold or do not where the evaluation is.
+        # The conditions that are known to hold, or not to hold, at the current place.
         self._assumed: dict[Any, bool] = {}
-        # Of conditions that were computed of selected values: which parts it cannot be where they hold, and where they do not.
+        # For each condition on a selected value: the parts excluded if it holds, and the parts excluded if it does not.
         self._excluded: dict[Any, tuple[list[NodeCondition], list[NodeCondition]]] = {}
-        # Containers, how many regions were open where each was made, and how many there were before it.
+        # Containers, with the number of regions open where each was made, and its age: the number of earlier ones.
         self._births: dict[int, tuple[Any, int, int]] = {}
         self._count = count()
         self._spoiled: dict[int, Any] = {}
-        # Of each container that was about to be changed, how many there were before it.
+        # The age of each container that was changed, in the order of the changes.
         self._changes: list[int] = []
         self.partly: list[Any] | None = None
-        """The iterators of which members are taken that Python may not take; None elsewhere."""
-        # A function of the program as one that is read; anything else as None. ``Calling`` says it.
+        """The iterators from which members are taken that Python may not take; None outside such code."""
+        # Returns a function of the program as one that is read, None for other values. ``Calling`` sets it.
         self.as_function: Callable[[Any], UserFunction | None] = lambda value: None
 
     @contextmanager
     def inside(self, loop: int | None) -> Iterator[None]:
-        """Evaluate in a region."""
+        """Evaluate in a region: that of a loop, by its number, of a kernel (0) or of a condition (None)."""
         self.open.append(loop)
         try:
             yield
@@ -58,7 +58,7 @@ class Regions:
             self.open.pop()
 
     def read_region(self, block: Block, function: Any, body: Callable[[], None]) -> None:
-        """Evaluate code that runs any number of times into a block.
+        """Evaluate code that runs any number of times, and append its operations to a block.
 
         A name that the code changes is unknown while it runs, until the code assigns it, and unknown afterwards.
         """
@@ -79,14 +79,14 @@ class Regions:
     # --- conditions -------------------------------------------------------------------------------------------
 
     def assumption(self, condition: NodeCondition) -> bool | None:
-        """Return whether a condition holds at the current place; None where that is not known."""
+        """Return whether a condition holds at the current place; None if that is not known."""
         key, sign = plain_key(condition)
         holds = self._assumed.get(key)
         return None if holds is None else holds is sign
 
     @contextmanager
     def assuming(self, condition: NodeCondition, holds: bool) -> Iterator[None]:
-        """Evaluate where a condition holds, or does not."""
+        """Evaluate under the assumption that a condition holds, or does not."""
         before = self._assumed
         self._assumed = dict(before)
         try:
@@ -96,7 +96,7 @@ class Regions:
             self._assumed = before
 
     def note_parts(self, condition: Any, parts: list[tuple[NodeCondition, Any]]) -> None:
-        """Note a condition on a selected value: for some parts it is known whether it holds."""
+        """Note a condition on a selected value, whose result is known for some parts."""
         if isinstance(condition, NodeCondition):
             key, sign = plain_key(condition)
             without, within = ([when for when, value in parts if value is known] for known in (False, True))
@@ -124,23 +124,29 @@ class Regions:
         return container
 
     def since(self) -> Callable[[], bool]:
-        """Return a function that says whether a container older than this call was changed since."""
+        """Return a function that says whether a container older than this call has been changed since."""
         changes, oldest = len(self._changes), next(self._count)
         return lambda: any(age < oldest for age in self._changes[changes:])
 
     def keep(self, value: Any) -> None:
-        """Forbid changes in a value from here on: a cache shares it."""
+        """Forbid changes of a value from here on, because a cache shares it."""
         for part in within([value]):
             self._births.pop(id(part), None)
 
     def require_mutable(self, container: Any, value: Any = None) -> None:
-        """Raise an error where code that may run any number of times changes a Python container, into which it may put a value."""
+        """Raise an error if code that may run any number of times changes a Python container.
+
+        ``value`` is a value that the change may put into the container.
+        """
         known = self._births.get(id(container))
         self._changes.append(-1 if known is None else known[2])
         self.require_here(container, value)
 
     def require_here(self, container: Any, value: Any = None) -> None:
-        """Raise the error of ``require_mutable`` for an iterator of which a member is taken, which changes nothing else."""
+        """Raise the error of ``require_mutable`` if it applies, without noting a change.
+
+        This is called for an iterator of which a member is taken, which changes nothing else.
+        """
         crossed = self.crossed(container)
         if not crossed:
             return
@@ -161,13 +167,12 @@ class Regions:
         return self._births.get(id(container), (None,))[0] is container
 
     def crossed(self, container: Any) -> list[int | None]:
-        """The regions that are open, and were not where a container was made."""
+        """The open regions that were not open where a container was made."""
         known = self._births.get(id(container))
         return self.open[known[1] if known is not None and known[0] is container else 0 :]
 
     def kernel_taking(self, iterator: Any) -> str | None:
-        """Return the kernel that is about to take a member of an iterator which the operation made; None where there is no such
-        kernel."""
+        """Return the kernel that is about to take a member of an iterator which the operation made; else None."""
         return self._tracer.kernel if self.crossed(iterator) == [0] else None
 
     def spoil(self, container: Any) -> None:
@@ -182,25 +187,25 @@ class Regions:
 
 
 def discard(block: Block) -> None:
-    """Drop a block that turned out not to be needed: its operations no longer count as uses."""
+    """Drop a block that is not needed: its operations no longer count as uses."""
     for operation in reversed(list(block.ops)):
         drop(operation)
 
 
 def drop(operation: Operation) -> None:
-    """Take an operation out of its block: it no longer counts as a use."""
+    """Remove an operation from its block: it no longer counts as a use."""
     detach: Callable[[], None] = operation.detach
     detach()
     operation.drop_all_references()
 
 
 def flags(number: int) -> tuple[str, str]:
-    """Return the names of the flags for whether a loop continues, and whether its function has returned."""
+    """Return the names of two flags: whether a loop continues, and whether its function has returned."""
     return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
 
 
 def again(number: int) -> str:
-    """Return the name of the flag for whether a loop has had an iteration."""
+    """Return the name of the flag that says whether a loop has had an iteration."""
     return f"{_AGAIN}{number}"
 
 
@@ -210,5 +215,5 @@ def returned_value(number: int) -> str:
 
 
 def is_signal(name: str) -> bool:
-    """Return whether a name is one of the evaluator's own, for early exits of a loop or function."""
+    """Return whether a name is one that the evaluator makes for early exits of a loop or function."""
     return name.startswith((_RUNNING, _RETURNED, _VALUE, _AGAIN, RETURN))

@@ -1,4 +1,4 @@
-"""Loops of a kernel: followed where their course is known, unrolled where they have to be, loops of the IR elsewhere."""
+"""Loops of a kernel: followed if their course is known, unrolled if they have to be, else loops of the IR."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ttl.frontend.stop import Reject
 from ttl.frontend.values import END, sequential
 from ttl.source.scopes import leaves
 
-# Iterations of a ``while`` that is evaluated one by one, before it continues as a loop of the IR.
+# The most iterations of a ``while`` that are evaluated one by one before it continues as a loop of the IR.
 _PEELED = 64
-# Iterations over members of an iterator for which the node decides whether they are.
+# The most iterations over an iterator whose execution the node decides.
 _MOST_DECIDED = 1024
 
 
 class KernelLoop(Repetition):
-    """A loop: followed where its course is known, a loop of the IR elsewhere."""
+    """A loop: followed if its course is known, else a loop of the IR."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class KernelLoop(Repetition):
         self._loops = loops
         self._statement: Any = statement
         self._is_running: Any = True
-        # Iterators of which the node decides how many members are taken.
+        # Iterators for which the node decides how many members are taken.
         self._partly: list[MemberIterator] = []
         # Code outside kernels has no loops in the IR.
         self.most = MOST_UNROLLED if tracer.kernel is None else _PEELED
@@ -51,7 +51,7 @@ class KernelLoop(Repetition):
             lose(self._partly)
 
     def whole(self, iterated: Any) -> Signals | None:
-        """A ``for`` over a range as a loop of the IR; None where its iterations are few, or unrolled."""
+        """Build a ``for`` over a range as a loop of the IR; return None if it has few iterations, or is unrolled."""
         reader = self._reader
         over, node = ranged(iterated), self._statement.iter
         if isinstance(iterated, MemberIterator):
@@ -93,9 +93,10 @@ class KernelLoop(Repetition):
         return self._taken(self._reader.domain.steps(iterated, self._statement.iter))
 
     def _taken(self, steps: Iterator[Any]) -> Iterator[Any]:
-        """Yield members one by one. Where the node decides whether there is an iteration, taking one must have no effect.
+        """Yield members one by one. If the node decides whether there is an iteration, taking one must have no effect.
 
-        Each of those is a branch within all before it, so there are fewer of them than of iterations that are simply written out.
+        Each such iteration is a branch inside those of all earlier ones, so fewer of them are allowed than of
+        iterations that are simply unrolled.
         """
         reader, decided = self._reader, 0
         while decided <= _MOST_DECIDED:
@@ -118,7 +119,7 @@ class KernelLoop(Repetition):
         self._is_running = running
 
     def at_once(self) -> Signals | None:
-        """Build a ``while`` as a loop of the IR, where the node decides how often it runs, or it runs often; else return None."""
+        """Build a ``while`` as a loop of the IR if the node decides how often it runs, or it runs often; else None."""
         if self._tracer.kernel is None:
             return None
         facts = self._loops.facts(self._statement)
@@ -127,11 +128,11 @@ class KernelLoop(Repetition):
         return self._from_here(facts)
 
     def undecided(self, condition: NodeCondition) -> Signals:
-        """Build a loop of the IR from this iteration on; its condition has been evaluated."""
+        """Build a loop of the IR from this iteration on, whose condition has been evaluated."""
         return self._from_here(begun=condition)
 
     def perhaps_left(self, signals: Signals) -> Signals:
-        """Build a loop of the IR from here on, for an iteration that has not left it."""
+        """Build a loop of the IR from here on, if an iteration may have left the loop."""
         result = dict(following(self._reader, signals, self.widened))
         result.pop("break", None)
         return result

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ttl.frontend.kernel.trace import OperationTrace
     from ttl.lang.resets import DFBReset
 
-_MADE_BY = "ttl.made_by"  # as of buffers that the compiler makes
+_MADE_BY = "ttl.made_by"  # marks a buffer as made by the compiler
 
 
 class TracedResets:
@@ -32,7 +32,7 @@ class TracedResets:
         self._named: dict[DFBReset, tuple[frozenset[str] | None, str]] = {}
 
     def reset(self, reset: DFBReset, dfbs: Any) -> None:
-        """A kernel comes to a reset."""
+        """Emit the steps of a kernel at a reset."""
         kernel = self._tracer.kernel
         assert kernel is not None
         named = None if dfbs is None else frozenset(buffer.name for buffer in dfbs)
@@ -51,7 +51,7 @@ class TracedResets:
                 self._step(ir.DfbPopOp(block, how="explicit"))
 
     def _made(self, number: int, named: frozenset[str] | None) -> dict[str, SSAValue]:
-        """A buffer for each data movement kernel, at the end of the body."""
+        """Make a buffer for each data movement kernel, at the end of the body."""
         tracer = self._tracer
         assert tracer.body is not None
         kinds = self._kernels

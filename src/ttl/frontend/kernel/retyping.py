@@ -1,6 +1,7 @@
-"""Element types of values that a loop carries, where the value before lacks a type: a block filled with 0 has no element type.
+"""Element types of values that a loop carries, if the value before it lacks one, as a block filled with 0 does.
 
-Values that the loop computes from it get the types that the rules of their operations give."""
+Values that the loop computes from it get the types that follow from the rules of their operations.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +30,15 @@ class Retyping:
         self._replaced: dict[SSAValue, SSAValue] = {}
 
     def current(self, value: SSAValue) -> SSAValue:
-        """Return the value that replaces a value now; the value itself where it was not replaced."""
+        """Return the value that currently replaces a value; the value itself if it was not replaced."""
         while value in self._replaced:
             value = self._replaced[value]
         return value
 
     def retype(self, value: SSAValue, type: BlockType) -> None:
-        """Give a value another type, and the values computed from it the types that follow.
+        """Change the type of a value, and the types of the values computed from it accordingly.
 
-        Raises ``Unavailable`` where an operation does not accept its type. Changes made until then stay.
+        Raises ``Unavailable`` if an operation does not accept its type. Changes made until then remain.
         """
         value = self.current(value)
         if type_of(value) == type:
@@ -77,7 +78,7 @@ class Retyping:
                 raise Unavailable
 
     def _drop(self, operation: RetypeOp) -> None:
-        """Remove a conversion, so that its users, ends or beginnings of loops and branches, agree on another type."""
+        """Remove a conversion, so that its users, at ends or starts of loops and branches, agree on another type."""
         uses = list(operation.result.uses)
         self._replaced[operation.result] = operation.value
         operation.result.replace_all_uses_with(operation.value)
@@ -96,21 +97,23 @@ class Retyping:
             self._carry(parent, position)
 
     def _carry(self, loop: scf.ForOp | affine.ForOp | scf.WhileOp, position: int) -> None:
-        """Give a value that a loop carries one type, before the loop, in it and after it."""
+        """Give a value that a loop carries the same type before the loop, in it and after it."""
         body = loop.after_region.block if isinstance(loop, scf.WhileOp) else loop.body.block
         begin = loop.before_region.block.args if isinstance(loop, scf.WhileOp) else body.args[1:]
         ends = [(loop, _before_carried(loop) + position), (body.last_op, position)]
         type = _agreed(ends)
         self.retype(begin[position], type)
-        if _agreed(ends) != type:  # it is computed from itself
+        if _agreed(ends) != type:  # the value is computed from itself
             self._carry(loop, position)
         elif not isinstance(loop, scf.WhileOp):
             self.retype(loop.results[position], type)
 
 
 def _agreed(ends: Iterable[tuple[Operation | None, int]]) -> BlockType:
-    """Return the type that holds all of some operands, and convert the operands to it. Raises ``Unavailable`` where
-    no type does."""
+    """Return the type that can hold all of some operands, after converting the operands to it.
+
+    Raises ``Unavailable`` if there is no such type.
+    """
     operands = [(operation, position) for operation, position in ends if operation is not None]
     type = type_of(operands[0][0].operands[operands[0][1]])
     for operation, position in operands[1:]:
@@ -130,7 +133,7 @@ def _agreed(ends: Iterable[tuple[Operation | None, int]]) -> BlockType:
 
 
 def _before_carried(loop: scf.ForOp | affine.ForOp | scf.WhileOp) -> int:
-    """Return the number of operands of a loop in front of the carried values."""
+    """Return the number of operands of a loop before the carried values."""
     return 0 if isinstance(loop, scf.WhileOp) else len(loop.operands) - len(loop.results)
 
 

@@ -1,7 +1,8 @@
-"""Values that a branch of the node chose and that no value of the IR can be: the choices, and their conditions.
+"""Values chosen by a branch of the node that cannot be values of the IR: the possible values, and their conditions.
 
-They are in the IR only once they are used: a text, a tuple, a buffer and the condition under which it is the one. There are as
-many parts as different values, however many branches led to them."""
+They appear in the IR only when they are used: a text, a tuple, a buffer, under the condition that it is the chosen one.
+There are as many parts as different values, however many branches led to them.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +16,14 @@ from ttl.frontend.classes import Instance
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, negated, plain_key
 from ttl.frontend.values import Poison, PrintedText, RangeValue, ReadKernel, Sequential, UserFunction, same
 
-# More values than that are a table, and computed on the node in another way.
+# The most parts. More values than this are a table, with which the node computes in another way.
 MOST_PARTS = 64
 
 Part = tuple[NodeCondition, Any]
 
 
 class Selected(Poison):
-    """One of several values, by conditions of which exactly one holds.
+    """One of several values, with conditions exactly one of which holds.
 
     Code that does not support it treats it as its base class, a value that a branch has lost.
     """
@@ -38,7 +39,7 @@ class Selected(Poison):
         return tuple(value for _, value in self.parts)
 
     def goes_with(self, other: Selected) -> bool:
-        """Return whether both are chosen by the same conditions: each part of one belongs to a part of the other."""
+        """Return whether both are chosen by the same conditions, so that their parts correspond."""
         return len(self.parts) == len(other.parts) and all(
             ours is theirs or plain_key(ours) == plain_key(theirs)
             for (ours, _), (theirs, _) in zip(self.parts, other.parts, strict=True)
@@ -48,7 +49,7 @@ class Selected(Poison):
 class Joint:
     """The end of one branch: the values of names after it, chosen by its condition.
 
-    Names that were chosen alike are chosen by the very same conditions, so that they go together.
+    Names with the same choices share the same conditions, so that they stay connected.
     """
 
     def __init__(self, condition: NodeCondition, blocks: Sequence[Block]) -> None:
@@ -59,8 +60,10 @@ class Joint:
         self._kept: list[Any] = []
 
     def parts(self, first: Any, second: Any) -> tuple[Part, ...] | None:
-        """Return the possible values of a name and their conditions; None where one of them belongs to the branch and cannot
-        leave it."""
+        """Return the possible values of a name and their conditions.
+
+        None if one of the values belongs to the branch and cannot leave it.
+        """
         groups: list[tuple[Any, list[NodeCondition]]] = []
         if self._otherwise is None:
             self._otherwise = negated(self._condition)
@@ -99,12 +102,12 @@ class Joint:
         return self._made[key]
 
     def can_leave(self, value: Any) -> bool:
-        """Whether a value means something outside of the branch: nothing in it is of its blocks."""
+        """Whether a value has a meaning outside the branch: it contains no value made in the branch's blocks."""
         return means_outside(value, self._blocks)
 
 
 def means_outside(value: Any, blocks: Sequence[Block]) -> bool:
-    """Whether a value means something outside of blocks: nothing in it is made there."""
+    """Whether a value has a meaning outside of blocks: it contains no value made in them."""
 
     def inside(ssa: SSAValue) -> bool:
         owner = ssa.owner
@@ -120,14 +123,14 @@ def means_outside(value: Any, blocks: Sequence[Block]) -> bool:
 
 
 def opaque(condition: NodeCondition) -> NodeCondition:
-    """Return a condition under a key of its own: conditions that are made of it have short keys."""
+    """Return a condition with a new key, so that conditions made from it have short keys."""
     return NodeCondition(
         condition.builder, ("selected", object()), condition.loops, condition.ssa, operands=(condition,)
     )
 
 
 def _is_outside(value: Any, inside: Callable[[SSAValue], bool]) -> bool:
-    """Whether nothing in a value is of the blocks that are being left."""
+    """Whether no value of the IR in a value is ``inside`` the blocks that are being left."""
     seen: set[int] = set()
     worklist: list[Any] = [value]
     while worklist:
@@ -147,7 +150,7 @@ def _is_outside(value: Any, inside: Callable[[SSAValue], bool]) -> bool:
 
 
 def _parts_of(value: Any) -> Iterable[Any] | None:
-    """Return the parts of a value; None where it belongs to the evaluation, and its parts do not count."""
+    """Return the parts of a value; None for an object of the evaluation, whose parts do not count."""
     match value:
         case None | str() | bytes() | int() | float() | complex() | type():
             return ()

@@ -1,4 +1,4 @@
-"""Operations on a value that the node selects: applied to each part of it, and merged into one value where possible."""
+"""Operations on a value that the node selects: applied to each part of it, and merged into one value if possible."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ttl.frontend.values import Poison, PrintedText, same
 from ttl.rules.pipes import handed_on
 from ttl.source.scopes import has_choice
 
-# Statements that are evaluated for parts of values, one in the other.
+# The most nested evaluations of statements for parts of values.
 _DEEPEST_SPLIT = 8
 
 
@@ -44,15 +44,15 @@ class Selecting:
         self._builder = tracer.builder
         self._regions = regions
         self._branches = branches
-        # How many statements are being evaluated for parts of values, one in the other.
+        # The number of nested evaluations of statements for parts of values.
         self._depth = 0
-        # Tests of conditional expressions that are decided.
+        # The decided tests of conditional expressions.
         self.decided: dict[ast.expr, bool] = {}
 
     # --- statements -------------------------------------------------------------------------------------------
 
     def one(self, body: list[ast.stmt], position: int) -> Signals:
-        """Evaluate a statement of a block, for each part of a value that is selected on the node where it needs one."""
+        """Evaluate a statement of a block; if it needs a single part of a selected value, once for each part."""
         statement = body[position]
         open_ended = self._branches.selecting or self._tracer.waits_for_any or has_choice(statement)
         if self._tracer.kernel is None or not open_ended:
@@ -78,8 +78,10 @@ class Selecting:
             self._depth -= 1
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
-        """Run a statement's ``course`` for each part of a selected value, and return its exits; None where the value is not
-        selected."""
+        """Run a statement's ``course`` for each part of a selected value, and return its exits.
+
+        Returns None if the value is not selected.
+        """
         if type(value) is not Selected:
             return None
 
@@ -112,8 +114,10 @@ class Selecting:
     # --- values -----------------------------------------------------------------------------------------------
 
     def numbers(self, index: NodeInteger) -> list[Part]:
-        """Return the possible results of ``ttl.wait_any`` at the current place, with their conditions; empty for any other
-        integer."""
+        """Return the possible results of ``ttl.wait_any`` at the current place, with their conditions.
+
+        Empty for any other integer.
+        """
         if not self._tracer.waits_for_any:
             return []
         low, high = index.bounds
@@ -131,17 +135,17 @@ class Selecting:
         return parts
 
     def _by_number(self, index: Any) -> Selected | None:
-        """Return the possible numbers of an index, where there are several and lists of any members may be indexed by it."""
+        """Return the possible numbers of an index that may index lists of any members; None if there is only one."""
         parts = self.numbers(index) if isinstance(index, NodeInteger) else []
         return self.one_of(parts) if len(parts) > 1 else None
 
     def one_of(self, parts: list[Part]) -> Selected:
-        """One of several values, by conditions of which exactly one holds."""
+        """Return one of several values, with conditions exactly one of which holds."""
         self._branches.selecting = True
         return Selected(tuple(parts), Poison("which of several receives is complete first", reported=False))
 
     def narrowed(self, value: Selected) -> Any:
-        """Return a selected value where some of its conditions are decided: its value here, or a selection among fewer parts."""
+        """Return a selected value as its decided conditions leave it: its value here, or a choice of fewer parts."""
         left: list[Part] = []
         for condition, item in value.parts:
             holds = self._regions.assumption(condition)
@@ -154,15 +158,16 @@ class Selecting:
         return value if len(left) in (0, len(value.parts)) else Selected(tuple(left), value)
 
     def is_any_of(self, values: Iterable[Any]) -> bool:
-        """Whether one of several values is selected on the node."""
+        """Whether any of some values is selected on the node."""
         return self._branches.selecting and any(type(value) is Selected for value in values)
 
     def mapped(
         self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
     ) -> Any:
-        """Apply a function to values, of which some may be selected on the node: to each part of those.
+        """Apply a function to values; for those that are selected on the node, to each part.
 
-        ``branching``: its effects happen for that part only; None: only where it turns out to do more than compute numbers.
+        ``branching``: the effects of the function happen for that part only. None: that holds only if the function
+        turns out to do more than compute numbers.
         """
         if not self._branches.selecting:
             return function(values)
@@ -208,8 +213,10 @@ class Selecting:
         return after(0)
 
     def _where_it_acts(self, value: Selected, of: Callable[[int], Any]) -> Any:
-        """Return the result of a function of the parts of a value: numbers are computed everywhere, other results only for that
-        part."""
+        """Return the result of a function of the parts of a value.
+
+        Numbers are computed everywhere, other results only where their part is chosen.
+        """
         with ExitStack() as stack:
             forks = [stack.enter_context(self._branches.fork(condition)) for condition, _ in value.parts[:-1]]
             ways = [(fork, fork.first) for fork in forks] + [(forks[-1], forks[-1].second)]
@@ -232,7 +239,7 @@ class Selecting:
             return self._known(ended(0), self._reader.place, value)
 
     def _part(self, value: Any, first: Selected, position: int) -> Any:
-        """Return a value where another value is one of its parts."""
+        """Return a value under the condition that another selected value, ``first``, is one of its parts."""
         if type(value) is not Selected:
             return value
         return value.parts[position][1] if first.goes_with(value) else self.narrowed(value)
@@ -245,7 +252,7 @@ class Selecting:
         node: ast.AST,
         of: Selected | None = None,
     ) -> Any:
-        """The value of ``a if condition else b``; ``of`` is what is selected by the condition where it is not that."""
+        """The value of ``a if condition else b``; ``of`` is the selected value that caused the choice, for messages."""
         return self._known(self._branches.value(condition, first, second), node, of)
 
     def _known(self, result: Any, node: ast.AST, of: Selected | None) -> Any:
@@ -260,9 +267,10 @@ class Selecting:
         return result
 
     def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
-        """Return ``value and rest``, or ``or``, where the truth of the value is not known.
+        """Return ``value and rest``, or ``value or rest``, if the truth of the value is unknown.
 
-        The effects of a step happen where Python gets to it. A step that only computes a condition is computed everywhere.
+        The effects of a step happen only where Python evaluates it. A step that only computes a condition is computed
+        everywhere.
         """
         steps, is_and = rest.steps, rest.is_and
         for position, step in enumerate(steps):
@@ -288,7 +296,7 @@ class Selecting:
         return value
 
     def joined(self, parts: list[Part], lost: Selected) -> Any:
-        """One value for those of all parts: of the IR where it can be, else selected by the same conditions."""
+        """One value for the values of all parts: of the IR if possible, else selected by the same conditions."""
         flat: list[Part] = []
         for condition, value in parts:
             if type(value) is Selected:
@@ -340,7 +348,7 @@ class Selecting:
         raise Reject(refusals.not_known_here(name, value.reason))
 
     def require_one(self, value: Selected) -> NoReturn:
-        """Refuse a selected value that is needed as one value, and was not found before."""
+        """Refuse a selected value of which a single part is needed, if that was not found before the evaluation."""
         raise Reject(refusals.not_known_here("this expression", value.reason))
 
 
@@ -349,7 +357,7 @@ def _given(value: Any) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is a number or text: nothing says where it was made."""
+    """Whether a value is a number or text, which belongs to no place."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
     return isinstance(value, (str, int, float, PrintedText, None.__class__, *NUMBERS_OF_NODE))

@@ -1,4 +1,4 @@
-"""Semaphores while an operation is read: of the node, and of others."""
+"""Semaphores while an operation is read: those of the node, and of other nodes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ttl.rules.semaphores import semaphore_value
 
 
 class _Settable:
-    """The common base of semaphores of this node, of another one and of a range of nodes."""
+    """The common base of semaphores of this node, of another node and of a range of nodes."""
 
     def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
         self._trace = trace
         self._ssa = ssa
 
     def set(self, value: Any) -> None:
-        """Set the semaphore, on any node."""
+        """Set the semaphore."""
         number = counted(value)
         self._trace.require_data_movement("set")
         self._trace.emit(ir.SemaphoreSetOp(self._ssa, self._trace.builder.index(number)))
@@ -36,11 +36,11 @@ class TracedSemaphore(_Settable, Semaphore):
     """A semaphore."""
 
     def wait_eq(self, value: Any) -> None:
-        """Wait for equality."""
+        """Wait until the semaphore equals a value."""
         self._wait(counted(value), "eq")
 
     def wait_ge(self, value: Any) -> None:
-        """Wait for at least."""
+        """Wait until the semaphore is at least a value."""
         self._wait(counted(value), "ge")
 
     def _wait(self, value: Any, comparison: Literal["eq", "ge"]) -> None:
@@ -62,7 +62,7 @@ class TracedSemaphore(_Settable, Semaphore):
         return TracedUnicast(trace, trace.emit(ir.GetRemoteSemaphoreOp(self._ssa, values)).result)
 
     def get_remote_multicast(self, node_range: Any = None) -> MulticastRemoteSemaphore:
-        """The semaphore on a range of nodes; on all of them without one."""
+        """The semaphore on a range of nodes, by default on all of them."""
         trace = self._trace
         starts: list[Any] = []
         stops: list[Any] = []
@@ -98,7 +98,7 @@ class TracedUnicast(_Settable, UnicastRemoteSemaphore):
     """A semaphore on another node."""
 
     def inc(self, value: Any) -> None:
-        """Add there."""
+        """Increment the semaphore on that node."""
         number = counted(value)
         self._trace.require_data_movement("inc")
         self._trace.emit(ir.SemaphoreIncOp(self._ssa, self._trace.builder.index(number)))
@@ -109,7 +109,7 @@ class TracedMulticast(_Settable, MulticastRemoteSemaphore):
 
 
 def counted(value: Any) -> Any:
-    """A value for a semaphore, checked where it is known."""
+    """A value for a semaphore, which is checked if it is known."""
     if isinstance(value, NodeInteger):
         return value
     result = semaphore_value(value)

@@ -23,7 +23,7 @@ from ttl.rules.distribution import Distribution
 
 
 class TracedSlice(TensorSlice):
-    """A slice of a tensor. ``extents`` are ints, or integers known on the node."""
+    """A slice of a tensor. ``extents`` are ints, or integers known on the node only."""
 
     __slots__ = ("dtype", "extents", "layout", "single", "ssa")
 
@@ -51,7 +51,7 @@ class Slices:
         self._accessors: dict[int, SSAValue] = {}
 
     def slice(self, tensor: Tensor, index: Any, distribution: Distribution | None = None) -> TracedSlice:
-        """``tensor[index]`` in a kernel; of a ``distribution`` a part of the node's shard."""
+        """``tensor[index]`` in a kernel; with a ``distribution``, a part of the node's shard."""
         if self._trace.kind != "data movement":
             fail(slices.slice_outside(self._trace.what))
         entries = index if isinstance(index, tuple) else (index,)
@@ -59,7 +59,7 @@ class Slices:
         bounds, single = self._bounds(entries, extents, tensor)
         sizes = [stop - start for start, stop in bounds]
         known = tuple(size if isinstance(size, int) else -1 for size in sizes)
-        # Wherever it begins.
+        # The sizes are checked without the starts.
         parts = tuple(slice(0, size) if isinstance(size, int) else slices.INTEGER for size in sizes)
         finding = slices.partial_error(parts, tuple(map(known_index, extents)), tensor.layout)
         if finding is not None:
@@ -77,7 +77,7 @@ class Slices:
         return TracedSlice(result.result, tuple(sizes), single, tensor.dtype, tensor.layout)
 
     def accessor(self, tensor: Tensor) -> SSAValue:
-        """A tensor in the IR; one that is not an argument becomes one."""
+        """A tensor in the IR. A tensor that is not an argument becomes an argument."""
         known = self._accessors.get(id(tensor))
         if known is None:
             self._require_on_the_devices(tensor)
@@ -88,13 +88,13 @@ class Slices:
         return known
 
     def argument(self, tensor: Any) -> SSAValue:
-        """Return the argument of the operation that a tensor is, or becomes."""
+        """Return the argument of the operation for a tensor, which becomes one if necessary."""
         owner = self.accessor(tensor).owner
         assert isinstance(owner, ir.TensorAccessorOp)
         return owner.tensor
 
     def _require_on_the_devices(self, tensor: Tensor) -> None:
-        """Refuse a tensor on a mesh that is not an argument: the operation runs where its arguments are."""
+        """Refuse a tensor on a mesh that is not an argument: the operation runs on the devices of its arguments."""
         shards = tensor.shards
         if shards is None or len(shards) == 1 or prod(self._trace.grid[:-2]) == len(shards):
             return
@@ -103,7 +103,7 @@ class Slices:
             fail(launches.not_on_the_devices(len(shards)))
 
     def accessor_of(self, tensor: Tensor, argument: SSAValue) -> SSAValue:
-        """Remember the argument of the operation that a tensor is."""
+        """Make the accessor of a tensor that is an argument of the operation, and remember it."""
         assert self._trace.body is not None
         value: SSAValue = self._trace.builder.emit_first(
             self._trace.body, ir.TensorAccessorOp(argument)

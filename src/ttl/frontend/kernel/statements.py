@@ -1,4 +1,4 @@
-"""Statements of kernels about what surrounds values: ``with``, ``assert``, ``raise``, decorators and imports."""
+"""Statements of kernels around values: ``with``, ``assert``, ``raise``, decorators and imports."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ttl.frontend.stop import Reject
 from ttl.rules import kernel_definitions as rules
 from ttl.rules.debugging import signpost_alone
 
-# Methods that mean nothing without their parentheses.
+# Methods whose names without parentheses have no effect.
 _CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 
 
 class Statements:
-    """Statements that are not about values."""
+    """Statements that do not compute values."""
 
     def __init__(
         self,
@@ -45,12 +45,12 @@ class Statements:
         self._python = python
 
     def refused(self, node: ast.AST) -> Exception:
-        """Return the exception for a construct that no kernel can have."""
+        """Return the exception for a construct that kernels cannot have."""
         what, advice = _UNSUPPORTED.get(type(node), (type(node).__name__, ""))
         return Reject(refusals.construct(what, help=advice))
 
     def entered(self, value: Any) -> Any:
-        """``with`` on blocks and signposts."""
+        """Enter a ``with`` of blocks or signposts."""
         if not isinstance(value, TracedBlock | TracedSignpost):
             self._python(_require_context, value)
             raise Reject(
@@ -66,7 +66,7 @@ class Statements:
         self._python(value.__exit__, None, None, None)
 
     def asserted(self, condition: Any, statement: ast.Assert) -> None:
-        """An assertion of the node; one that is false is an error."""
+        """Emit an assertion for the node; a false one is an error."""
         text = ast.unparse(statement.test)
         if isinstance(statement.msg, ast.Constant):
             text = str(statement.msg.value)
@@ -75,10 +75,10 @@ class Statements:
         self._tracer.emit(ir.AssertOp(condition.ssa(), text))
 
     def raised(self, statement: ast.Raise) -> Signals:
-        """An assertion that fails on the node; an error where every node gets to it."""
+        """Emit an assertion that fails on the node; it is an error if every node reaches it."""
         raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
         if statement.exc is not None and raised.startswith("ttl."):
-            error = self._reader.eval(statement.exc)  # which says that these are not for programs to raise
+            error = self._reader.eval(statement.exc)  # reports that programs should not raise these
             if isinstance(error, TTLError):
                 raise error
         if all(region == 0 for region in self._regions.open):
@@ -87,7 +87,7 @@ class Statements:
         return {"return": True}
 
     def stands_alone(self, node: ast.expr) -> None:
-        """A method without its call and a signpost without its region are mistakes."""
+        """Refuse a method without its call, and a signpost without its region."""
         if isinstance(node, ast.Attribute) and node.attr in _CALLED:
             self._reader.place = node
             raise Reject(rules.uncalled(ast.unparse(node)))
@@ -110,7 +110,7 @@ class Statements:
         return apply(self._reader, decorator, [data], {})
 
     def module(self, name: str, level: int) -> Any:
-        """A module that is imported inside a function: of the standard library, of ours, or loaded already."""
+        """Return a module that is imported inside a function: of the standard library, of ours, or already loaded."""
         if level == 0 and (
             name in sys.modules
             or name.partition(".")[0] in (*sys.stdlib_module_names, "ttl", "ttnn", "numpy")

@@ -1,5 +1,7 @@
-"""Whether a loop, or a function that it may call, has any place that may need a value which is known while the program is
-compiled. This is asked before values are analysed; for most loops the answer is no."""
+"""Whether a loop, or a function that it may call, has a place that may need a value known during compilation.
+
+This is asked before values are analysed; for most loops the answer is no.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from ttl.lang.pipe import PipeNet
 from ttl.source.facts import fact_of_syntax
 from ttl.source.scopes import LEAVES, all_nodes, body_of, parts, reads
 
-# Values with which nothing is done that needs anything else to be known.
+# Classes of values whose operations need no known values.
 _HARMLESS = (int, float, NoneType, Tensor, DataflowBuffer, BlockExpr, PipeNet, RangeValue, range, slice, NodeInteger, NodeCondition, NodeFloat, NodeRatio, Poison)  # fmt: skip
 _METHODS = frozenset(name for kind in (str, list, dict, set) for name in dir(kind)) - {"pop", "copy"}
 _FUNCTIONS = frozenset(
@@ -57,7 +59,7 @@ _FUNCTIONS = frozenset(
 
 
 def may_need(loop: ast.For | ast.While, frame: Frame, as_function: AsFunction) -> bool:
-    """Return whether anything in a loop may have to be known, or change a container."""
+    """Return whether a loop may need a known value, or change a container."""
     seen: set[int] = set()
     left: list[tuple[ast.AST, Frame]] = [(part, frame) for part in parts(loop)]
     while left:
@@ -89,7 +91,7 @@ def may_need(loop: ast.For | ast.While, frame: Frame, as_function: AsFunction) -
 
 
 def _is_of_language(value: Any) -> bool:
-    """Whether a value is a module, function or object of the language, and does not stand for one of the program's."""
+    """Whether a value is a module, function or object of the language, and does not stand for one of the program."""
     if isinstance(value, Instance | UserClass | MemberIterator | Selected | Unknown):
         return False
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
@@ -98,7 +100,7 @@ def _is_of_language(value: Any) -> bool:
 
 @fact_of_syntax
 def _has_place(source: ast.AST) -> bool:
-    """Return whether there is a place that needs a known value by its syntax; the values of names do not count."""
+    """Return whether source has, by its syntax, a place that needs a known value; the values of names do not count."""
     return any(_is_place(node) for node in all_nodes(source) if type(node) not in LEAVES)
 
 
@@ -114,7 +116,7 @@ def _is_place(node: ast.AST) -> bool:
             return not isinstance(value, ast.Name)
         case ast.Call(func=ast.Attribute(value=owner) as function):
             if isinstance(owner, ast.Name):
-                return False  # what it stands for is looked at
+                return False  # the value of the name is checked elsewhere
             return function.attr in _METHODS or (_has_parameters(function) and not _are_literal(node))
         case ast.Assign(value=value):
             return isinstance(value, ast.List | ast.Dict | ast.JoinedStr) or _is_sequence(value)
@@ -135,7 +137,7 @@ def _is_place(node: ast.AST) -> bool:
 
 
 def _are_literal(call: ast.Call) -> bool:
-    """Whether all but the first of the arguments are literals."""
+    """Whether all arguments except the first are literals."""
     given = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
     return not any(
         isinstance(node, ast.Name | ast.Call) for node in chain.from_iterable(map(all_nodes, given))
@@ -161,7 +163,7 @@ def _is_sequence(node: ast.AST) -> bool:
 
 
 def _has_parameters(function: ast.Attribute) -> bool:
-    """Return whether a call may be of an operation on blocks that has parameters besides blocks."""
+    """Return whether a call may be of an operation on blocks with other parameters than blocks."""
     match function.value:
         case ast.Attribute(attr="math" | "block" as namespace):
             op = call_facts.operation(namespace, function.attr)

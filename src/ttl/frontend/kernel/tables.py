@@ -1,7 +1,7 @@
 """Lists of integers that are indexed on the node: block-sparse patterns, schedules, neighbours.
 
-``COLUMNS[i]`` becomes a lookup in a constant of the kernel. Lists of lists are laid out one after the other, with the
-place where each begins; a row of them, and a part of a list, is something to iterate over.
+``COLUMNS[i]`` becomes a lookup in a constant of the kernel. Lists of lists are stored one after the other, with the
+start of each; a row of them, and a part of a list, is an iterable.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ttl.frontend.scalars import NodeInteger, bounds_of, compare, largest, small
 from ttl.frontend.unknown import ReadArray
 from ttl.frontend.values import Sequential
 
-# Kernels have little memory of their own: 2 KB for all that a compute processor of Wormhole computes with.
+# Kernels have little memory of their own: on Wormhole, 2 KB for all data of a compute processor.
 MOST_BYTES = 1024
-# Choosing between so few is no more work than looking one up.
+# For so few members, choosing costs no more than a lookup.
 _FEW = 4
 _MOST_DICTIONARY = 256
 
@@ -36,7 +36,7 @@ def as_list(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """An integer of NumPy or torch as Python's: those of a node are compared and computed with it."""
+    """An integer of NumPy or torch as a Python integer, for comparisons and computations with integers of the node."""
     if isinstance(value, np.integer | np.bool_):
         return value.item()
     if type(value).__module__ == "torch" and getattr(value, "ndim", None) == 0 and hasattr(value, "tolist"):
@@ -57,9 +57,9 @@ def can_look_up(members: Any) -> bool:
 
 
 def look_up(builder: Builder, members: Any, index: NodeInteger | int, name: str | None = None) -> Any:
-    """Return ``members[index]``, of members that can be looked up.
+    """Return ``members[index]``, for members that can be looked up.
 
-    Raises ``IndexError`` where no possible index is in the list.
+    Raises ``IndexError`` if no possible index is in the list.
     """
     if isinstance(members, dict):
         first = min(members)
@@ -75,7 +75,7 @@ def look_up(builder: Builder, members: Any, index: NodeInteger | int, name: str 
 
 
 def part(of: Sequential, start: Any, stop: Any) -> Sequential | None:
-    """``of[start:stop]``; None where a bound may be negative, which counts from the end."""
+    """``of[start:stop]``; None if a bound may be negative, which would count from the end."""
     first = 0 if start is None else start
     last = of.length if stop is None else stop
     for item in (first, last):
@@ -87,7 +87,7 @@ def part(of: Sequential, start: Any, stop: Any) -> Sequential | None:
 
 
 def row_of(builder: Builder, members: Sequence[Any], begin: Any, length: Any) -> Sequential:
-    """So many members of a list that can be looked up, from an index on: something to iterate over, or to take a part of."""
+    """An iterable of ``length`` members, from index ``begin`` on, of a list whose members can be looked up."""
     return Sequential(length, lambda position: look_up(builder, members, begin + position))
 
 
@@ -106,7 +106,7 @@ def _fits(members: Sequence[Any]) -> bool:
 
 
 def _bytes(members: Sequence[int]) -> int | None:
-    """Return the bytes that a list takes in a kernel; None where 32 bits do not hold its members."""
+    """Return the bytes that a list takes in a kernel; None if its members do not fit in 32 bits."""
     least, most = min(members), max(members)
     for width in (1, 2, 4):
         if (least >= 0 and most < 2 ** (8 * width)) or (
@@ -126,7 +126,7 @@ def _found(builder: Builder, members: Sequence[Any], index: Any, name: str | Non
         return members[index]
     low, high = index.bounds
     is_inside = low is not None and high is not None and 0 <= low <= high < len(members)
-    # Where it may be outside, the lookup is kept for the check to see.
+    # If the index may be out of range, the lookup stays in the IR, where the check finds it.
     first, last = (low, high) if is_inside else (0, len(members) - 1)
     assert first is not None and last is not None
     there = members[first : last + 1]

@@ -1,4 +1,4 @@
-"""Tensors of the host library as types of the dialect, and one whose extents are values of the IR."""
+"""Tensors of the host library as types of the dialect, and tensors whose extents are values of the IR."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _SPACE = {
     BufferType.DRAM: "dram",
-    BufferType.TRACE: "dram",  # a region of it
+    BufferType.TRACE: "dram",  # a region of DRAM
     BufferType.L1: "l1",
     BufferType.L1_SMALL: "l1",
     BufferType.SYSTEM_MEMORY: "system",
@@ -32,7 +32,7 @@ _SPACE = {
 
 
 class Shards(NamedTuple):
-    """Elements of a shard, and the nodes (in DRAM the banks) that get them, in that order."""
+    """The shape of a shard in elements, and the nodes (in DRAM the banks) that get the shards, in this order."""
 
     shape: tuple[int, ...]
     nodes: tuple[ir.NodeRectangle, ...]
@@ -40,7 +40,7 @@ class Shards(NamedTuple):
 
 
 class SymbolicTensor(Tensor):
-    """A tensor with a known number of dimensions; its extents are known once it is an argument, its padding never."""
+    """A tensor with a known number of dimensions. Its extents are known when it is an argument, its padding never."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ class SymbolicTensor(Tensor):
         self.shape = self.padded_shape = (None,) * rank  # type: ignore[assignment]
 
     def bind(self, builder: Builder, body: Block, argument: SSAValue) -> None:
-        """Let the extents be those of an argument of the operation."""
+        """Set the extents to those of an argument of the operation."""
         extents: list[Any] = []
         for axis in range(len(self.shape)):
             value = builder.emit_first(body, ir.DimOp(argument, axis)).result
@@ -58,7 +58,7 @@ class SymbolicTensor(Tensor):
 
 
 def extents_of(tensor: Tensor) -> tuple[int, ...]:
-    """Extents as slices count them: tiles in the last two dimensions of a tiled tensor, elements elsewhere."""
+    """Extents in the unit of slices: tiles in the last two dimensions of a tiled tensor, elements elsewhere."""
     shape = tuple(tensor.shape)
     if tensor.layout is not Layout.TILE:
         return shape or (1,)
@@ -73,10 +73,10 @@ def distributed_type(tensor: Tensor, distribution: Distribution) -> ir.DistTenso
 
 
 def tensor_type(tensor: Tensor) -> TensorType[Attribute]:
-    """The type of an argument: shape in elements, element type, where it lives."""
+    """The type of an argument: shape in elements, element type, memory."""
     # A symbolic tensor has no extents before it is an argument.
     shape = tuple(extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in tensor.shape)
-    # A tiled tensor has two dimensions at least, a row-major one one.
+    # A tiled tensor has at least two dimensions, a row-major tensor at least one.
     shape = (1,) * ((2 if tensor.layout is Layout.TILE else 1) - len(shape)) + shape
     return _tensor_type(shape, tensor.dtype, tensor.layout, tensor.memory_config())
 
@@ -89,8 +89,10 @@ def _tensor_type(
 
 
 def shards_of(config: MemoryConfig) -> Shards | None:
-    """Return how a memory configuration cuts a tensor, and which nodes get the pieces; None where it does not cut it, or does not
-    say."""
+    """Return how a memory configuration shards a tensor, and which nodes get the shards.
+
+    None if it does not shard it, or does not say how.
+    """
     spec, nd = config.shard_spec, config.nd_shard_spec
     if spec is not None:
         return Shards(spec.shape, _rectangles(spec.grid), _order(spec.orientation))

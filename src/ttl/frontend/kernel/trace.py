@@ -1,4 +1,4 @@
-"""An operation while it is read: the current place, its grid, and the IR that it becomes."""
+"""The state of an operation while it is read: the current place, its grid, and the IR that it becomes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class OperationTrace:
         self._nodes: dict[int, tuple[NodeInteger | int, ...]] = {}
 
     def here(self) -> Span:
-        """The place that is being read."""
+        """The location that is being read."""
         return self._reader.span
 
     def place(self) -> ast.AST:
@@ -63,7 +63,7 @@ class OperationTrace:
         return self._reader.place
 
     def span_of(self, node: ast.AST) -> Span:
-        """The place of another piece of the same file."""
+        """The location of another piece of source in the same file."""
         return self._reader.file.span(node)
 
     def in_kernel(self) -> bool:
@@ -76,7 +76,7 @@ class OperationTrace:
         return kernel_what(self.kind, self.kernel or "")
 
     def require_body(self, what: str) -> None:
-        """Refuse a resource that is made in a kernel, or on some nodes only."""
+        """Refuse a resource ``what`` that is made in a kernel, or on some nodes only."""
         if self.kernel is None and self.conditional():
             raise Reject(refusals.on_some_nodes(what))
         if self.kernel is not None:
@@ -88,7 +88,10 @@ class OperationTrace:
             fail(semaphores.semaphore_outside(name, self.what))
 
     def node(self, dims: int) -> Any:
-        """Coordinates of the node, on its chip where there is a device domain; those that can only be 0 are the number 0."""
+        """Coordinates of the node, on its chip if there is a device domain.
+
+        Those that can only be 0 are the number 0.
+        """
         if not isinstance(self.grid, DeviceGrid):
             return self.node_of_all(dims)
         x, y = self.node_of_all(len(self.grid))[-NODE_DIMS:]
@@ -107,7 +110,7 @@ class OperationTrace:
         return linear_index(self.chip_coordinate(), domain.extents)
 
     def require_domain(self, domain: ChipDomain, what: str) -> None:
-        """An error where a domain is not that of the operation."""
+        """Raise an error if a domain is not that of the operation."""
         if not isinstance(self.grid, DeviceGrid):
             fail(devices.no_domain(what))
         if self.grid.domain != domain:
@@ -128,7 +131,7 @@ class OperationTrace:
 
 
 def varies(value: Any) -> bool:
-    """Whether anything in a value is known on the node only."""
+    """Whether any part of a value is known on the node only."""
     if isinstance(value, tuple | list):
         return any(varies(item) for item in value)
     if isinstance(value, slice):

@@ -1,6 +1,7 @@
-"""One operation being read: the execution behind the language that writes operations of the dialect.
+"""An operation while it is read: the execution behind the language that emits operations of the dialect.
 
-Public functions are called as a run would call them; the tracer records the steps that a run would take at once."""
+Public functions are called as in a run; the tracer records the steps that a run would take at once.
+"""
 
 from __future__ import annotations
 
@@ -68,9 +69,9 @@ class Tracer(OperationTrace):
         self._semaphores = 0
         self._groups: dict[object, int] = {}
         self.waits_for_any = False
-        """Whether any kernel waits for the first of several receives: lists of anything may be indexed by the answer."""
+        """Whether any kernel waits for the first of several receives; its result may index lists of any members."""
         self.kernels: list[tuple[str, str]] = []
-        """Names and kinds, once the body has been read."""
+        """Names and kinds of the kernels, once the body has been read."""
         self._resets = TracedResets(self, self.buffers, self.kernels)
 
     # --- the Execution protocol -------------------------------------------------------------------------------
@@ -81,24 +82,24 @@ class Tracer(OperationTrace):
         raise static_needed("the current node")
 
     def shard_part(self, tensor: Tensor, index: tuple[Any, ...], of: Distribution) -> TracedSlice:
-        """Return the slice of a tensor, with the distribution of which it is a part."""
+        """Return the slice of a tensor with the distribution ``of``, as a part of the node's shard."""
         return self.slices.slice(tensor, index, of)
 
     def add_kernel(
         self, function: Any, kind: KernelKind, selector: NamedKernel | None = None, noc: int | None = None
     ) -> NoReturn:
-        """Kernels are found by the evaluator."""
+        """Not called, because the evaluator finds the kernels."""
         raise AssertionError((function, kind, selector, noc))
 
     def other_than(self, selector: NamedKernel) -> str | None:
-        """The kernel that a selector names, where another one is read."""
+        """The kernel that a selector names, if it is not the kernel that is being read; else None."""
         name = self.selected.get(selector)
         return None if name == self.kernel else name
 
     def make_buffer(
         self, type: BlockType, block_count: int, placement: buffers.BufferPlacement, likeness: Tensor | None
     ) -> TracedBuffer:
-        """A dataflow buffer of the operation."""
+        """Make a dataflow buffer of the operation."""
         self.require_body("dataflow buffer made")
         name = self.target or f"buffer {len(self.buffers)}"
         group = (
@@ -124,12 +125,12 @@ class Tracer(OperationTrace):
         return buffer
 
     def name_first(self, name: str, value: Any) -> None:
-        """Name a buffer that was made without a name after the first variable that it is assigned to."""
+        """Name a buffer that was made without a name after the first variable to which it is assigned."""
         if isinstance(value, TracedBuffer) and value.name == f"buffer {self.buffers.index(value)}":
             value.rename(name)
 
     def name_members(self, name: str, container: Any) -> None:
-        """Name buffers and nets made for a container after their places in it."""
+        """Name buffers and nets in a container after their positions in it."""
         pairs = container.items() if isinstance(container, dict) else enumerate(container)
         for key, value in pairs:
             if isinstance(value, TracedBuffer) and value.name == name:
@@ -137,8 +138,8 @@ class Tracer(OperationTrace):
             self.nets.rename(value, name, f"{name}[{key!r}]")
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
-        """A block expression; its blocks are read now."""
-        # Numbers become values of the IR when the rule has found them in range.
+        """A block expression, for which the blocks among the operands are read."""
+        # Numbers become values of the IR after the rule has checked their range.
         if any(map(is_of_node, params)):
             return self._later(op, operands, params)
         if any(isinstance(item, Unshaped) for item in operands):
@@ -171,7 +172,7 @@ class Tracer(OperationTrace):
         return TracedExpr(self, new.result, result)
 
     def _later(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
-        """An operation with a parameter that is known on the node only: there are fills of such numbers."""
+        """An operation with a parameter that is known on the node only, which is allowed for fills."""
         known = tuple(_stand_in(param) if is_of_node(param) else param for param in params)
         if op.family != "fill":
             raise static_needed("a parameter of an operation")
@@ -201,7 +202,7 @@ class Tracer(OperationTrace):
         return TracedTransfer(self, handle)
 
     def wait_any(self, requests: Any, start: Any) -> Any:
-        """Return the number of the first of several receives that is complete; a wait for that one follows."""
+        """Return the number of the first of several receives that is complete; a wait for that receive follows."""
         arguments.match_requests(self, requests, known_index(start))
         finding = pipes.match_distinct(
             [
@@ -251,7 +252,7 @@ class Tracer(OperationTrace):
         self.emit(ir.ElementWriteOp(block.ssa, where, number))
 
     def index_read(self, block: Any, coordinates: tuple[Any, ...]) -> Any:
-        """One element of a block as an index: an integer of the node."""
+        """One element of a block read as an index: an integer of the node."""
         where = self._element(elements.INDEX, block, coordinates)
         read = self.emit(ir.ReadIndexOp(block.ssa, where))
         return self.builder.atom(read.result, 0, LARGEST_INDEX)
@@ -268,25 +269,25 @@ class Tracer(OperationTrace):
         return TracedNet(self.nets, net)
 
     def register_net(self, net: PipeNet[Any]) -> None:
-        """A net was made."""
+        """Register a net."""
         self.nets.register(net)
 
     def new_semaphore(self, initial: int) -> NoReturn:
-        """Semaphores are made by ``semaphore``."""
+        """Not called: ``semaphore`` makes semaphores."""
         raise AssertionError(initial)
 
     def signpost(self, name: str, enter: bool) -> NoReturn:
-        """Signposts are ``TracedSignpost``."""
+        """Not called: signposts are ``TracedSignpost``."""
         raise AssertionError((name, enter))
 
     def call_extern(self, call: ExternCall) -> Any:
-        """The steps that the C++ takes on blocks, and its call."""
+        """Record a call of C++ and its steps on blocks."""
         return external.record(self, self.slices, call)
 
     # --- the TensorHooks protocol -----------------------------------------------------------------------------
 
     def observe(self, tensor: Tensor) -> NoReturn:
-        """Data of tensors are not there yet."""
+        """Refuse to read data of tensors, which do not exist yet."""
         raise Reject(refusals.data_used_in_kernel() if self.in_kernel() else refusals.data_used())
 
     def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
@@ -297,7 +298,7 @@ class Tracer(OperationTrace):
         """Return the text of ``str(tensor)``."""
         return f"tensor of shape {tuple(tensor.shape)}"
 
-    # --- what kernels do --------------------------------------------------------------------------------------
+    # --- steps of kernels ---------------------------------------------------------------------------------------
 
     def acquire(self, buffer: TracedBuffer, *, reserve: bool) -> TracedBlock:
         """``reserve`` or ``wait``."""
@@ -309,7 +310,7 @@ class Tracer(OperationTrace):
         return block
 
     def publish(self, buffer: TracedBuffer) -> None:
-        """``publish``: every block is reserved, taken for filled, and pushed."""
+        """``publish``: every block is reserved, counts as filled, and is pushed."""
         if self.kernel is None:
             fail(buffers.outside_kernel("publish", buffer.name))
         moves = self.kind == "data movement"
@@ -358,7 +359,7 @@ class Tracer(OperationTrace):
         return TracedExpr(self, self.emit(ir.BlockReadOp(block.ssa)).result, block.type)
 
     def nothing_held(self, buffer: TracedBuffer, *, push: bool) -> NoReturn:
-        """The older ``push()`` or ``pop()`` of a buffer without a block."""
+        """Report the older ``push()`` or ``pop()`` of a buffer without a block."""
         fail((buffers.nothing_to_push if push else buffers.nothing_to_pop)(buffer.name))
 
     def view(self, of: TracedBlock | TracedView, index: Any) -> TracedView:
@@ -389,7 +390,7 @@ class Tracer(OperationTrace):
         return TracedView(block, tuple(starts), tuple(map(int, sizes)))
 
     def require_same(self, of: TracedBlock | TracedView, index: Any, value: Any) -> None:
-        """``blk[index] = value``: right as the end of ``blk[index] += expr`` only."""
+        """Check ``blk[index] = value``, which is only allowed as the end of ``blk[index] += expr``."""
         block = of.block if isinstance(of, TracedView) else of
         if isinstance(value, TracedView) and value.block is block:
             part = self.view(of, index)
@@ -398,7 +399,7 @@ class Tracer(OperationTrace):
         fail(views.assigned(block.buffer.name))
 
     def _offsets(self, view: TracedView) -> list[SSAValue]:
-        """Where a part starts, in the IR; nothing where it is all of its block."""
+        """The start of a part in the IR; empty if the part is the whole block."""
         if view.type is view.block.type:
             return []
         return [self.builder.index(start) for start in view.starts]
@@ -428,7 +429,7 @@ class Tracer(OperationTrace):
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(whole.ssa, value, offsets))
 
     def add_to(self, block: TracedBlock | TracedView, expr: Any) -> None:
-        """``blk += expr``. Into a block that has been waited for a sum is stored, which has to be one."""
+        """``blk += expr``. Into a block that was waited for, the sum is stored, and must have the block's shape."""
         whole = block.block if isinstance(block, TracedView) else block
         try:
             is_sum = not whole.reserved and isinstance(expr, TracedExpr | TracedBlock | TracedView)
@@ -458,21 +459,21 @@ class Tracer(OperationTrace):
         assert finding is not None
         fail(finding.also(block.span, held("reserve" if block.reserved else "wait")))
 
-    # --- what ``ttl.lang.arguments`` asks ---------------------------------------------------------------------
+    # --- questions of ``ttl.lang.arguments`` ---------------------------------------------------------------------
 
     @property
     def kernel_kind(self) -> KernelKind | None:
-        """The kind of the kernel that is read; None in the operation's body."""
+        """The kind of the kernel that is being read; None in the operation's body."""
         return self.kind
 
     def likeness(self, buffer: TracedBuffer) -> Tensor | None:
-        """The tensor in whose likeness a buffer is made."""
+        """The tensor that a buffer is made like; None for a buffer made with an element type."""
         return buffer.likeness
 
     def refuse(
         self, finding: Diagnostic, *, made: TracedBuffer | TracedSrcPipe | TracedDstPipe | None = None
     ) -> NoReturn:
-        """Raise a finding at the place that is read, and say where a buffer or a pipe was made."""
+        """Raise a finding at the current place, with the place where a buffer or a pipe was made."""
         if isinstance(made, TracedBuffer):
             finding = finding.also(made.span, BUFFER_MADE)
         elif made is not None:
@@ -480,7 +481,7 @@ class Tracer(OperationTrace):
         fail(finding)
 
     def refuse_read(self, block: TracedBlock | TracedView, position: int) -> None:
-        """Refuse to read a block outside of a compute kernel, at the place where it is read."""
+        """Refuse to read a block outside a compute kernel, at the place of the read."""
         if self.kernel is None:
             return
         block = block.block if isinstance(block, TracedView) else block
@@ -493,7 +494,7 @@ class Tracer(OperationTrace):
 
 
 def _slices(index: Any) -> list[slice]:
-    """The entries of an index that take a part of a dimension, in order."""
+    """The slices in an index that take a part of a dimension, in order."""
     entries = index if isinstance(index, tuple) else (index,)
     return [entry for entry in entries if isinstance(entry, slice) and not _is_all(entry)]
 
@@ -503,7 +504,7 @@ def _is_all(entry: slice) -> bool:
 
 
 def _known_of(index: Any) -> Any:
-    """Return an index as rules see it: numbers of the node are ``ON_NODE``."""
+    """Return an index in the form of the rules: numbers of the node are ``ON_NODE``."""
     match index:
         case tuple():
             return tuple(map(_known_of, index))
@@ -517,7 +518,7 @@ def _known_of(index: Any) -> Any:
 
 
 def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:
-    """A number of the node in the IR."""
+    """A number of the node as a value of the IR."""
     if isinstance(value, NodeInteger):
         return value.ssa()
     real = as_real(value)
@@ -526,7 +527,7 @@ def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:
 
 
 def _require_not_resident(block: TracedBlock) -> None:
-    """Refuse to write into a block that was waited for, if it is a tensor's."""
+    """Refuse a write into a block that was waited for and is memory of a tensor."""
     if not block.reserved and block.buffer.placement.backing is not None:
         fail(backing.replaced(block.buffer.name))
 

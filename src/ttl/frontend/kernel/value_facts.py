@@ -1,4 +1,4 @@
-"""Facts about a value before it is evaluated: its possible kinds, its bounds, and the values that decide it."""
+"""Facts about a value before it is evaluated: its possible kinds, its bounds, and the values on which it depends."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ttl.frontend.values import UNBOUND, Poison, is_symbolic
 
 Loops = frozenset[int]
 NO_LOOPS: Loops = frozenset()
-# Members of a container that are looked at.
+# The most members of a container that are examined.
 _MOST_MEMBERS = 256
 
 
 class Rank(IntEnum):
-    """Kinds of numbers; each can hold those before it. ``OPEN`` may be any, or no number."""
+    """Kinds of numbers; each kind can hold the kinds before it. ``OPEN`` may be any number, or another value."""
 
     OPEN = 0
     TRUTH = 1
@@ -45,7 +45,7 @@ _OF_NODE = {Rank.TRUTH: ValueKind.CONDITION, Rank.INDEX: ValueKind.INTEGER, Rank
 
 @dataclass(slots=True, eq=False)
 class KnownObject:
-    """The one object that a value certainly is."""
+    """The single object that a value certainly is."""
 
     of: Any
 
@@ -58,26 +58,26 @@ class KnownObject:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Fact:
-    """A fact about a value. It is never changed."""
+    """An immutable fact about a value."""
 
-    # The kind of number that it is.
+    # The kind of number.
     rank: Rank = Rank.OPEN
-    # Whether the node decides what it is.
+    # Whether the value depends on the node.
     of_node: bool = False
-    # The loops with whose number, or with what they carry, it varies.
+    # The loops with which it varies: with their iteration, or with values that they carry.
     loops: Loops = NO_LOOPS
-    # The kinds that it may be of besides a number.
+    # The other possible kinds, besides a number.
     kinds: frozenset[ValueKind] = frozenset()
-    # The bounds of a number; None where it has no bound.
+    # The bounds of a number; None without bounds.
     bounds: Interval | None = None
-    # The object, where it is one.
+    # The object, if it is certainly this one.
     only: KnownObject | None = None
-    # The loops that are around the making of a container.
+    # The loops around the creation of a container.
     born_in: Loops = NO_LOOPS
 
     @property
     def value(self) -> Any:
-        """The object that the value is; ``UNBOUND`` where that is not plain."""
+        """The object that the value certainly is; ``UNBOUND`` if that is not known."""
         return UNBOUND if self.only is None else self.only.of
 
     @property
@@ -92,11 +92,11 @@ class Fact:
 
     @property
     def is_varying(self) -> bool:
-        """Whether the value is known to be one in which a number varies with a loop."""
+        """Whether the value is known to be, or contain, a number that varies with a loop."""
         return bool(self.loops) and (self.is_number or bool(self.kinds & _WITH_NUMBERS))
 
     def is_of(self, *kinds: ValueKind) -> bool:
-        """Return whether the value may be of one of these kinds, and of no other."""
+        """Return whether the value can only be of these kinds."""
         return bool(self.kinds) and not self.is_number and self.kinds <= set(kinds)
 
     @property
@@ -107,7 +107,7 @@ class Fact:
         return self.is_number or self.is_of(ValueKind.TEXT, ValueKind.TUPLE) or self.value is None
 
     def possible(self) -> set[ValueKind]:
-        """The kinds that the value may be of, where they are known."""
+        """The possible kinds of the value, as far as they are known."""
         if not self.is_number:
             return set(self.kinds)
         return {*self.kinds, (_OF_NODE if self.loops or self.of_node else _KNOWN)[self.rank]}
@@ -135,7 +135,7 @@ class Fact:
         )
 
     def under(self, condition: Fact) -> Fact:
-        """Return the fact about the value where a condition decides whether it is taken."""
+        """Return the fact about the value if a condition decides whether it is used."""
         if not condition.of_node and condition.loops <= self.loops:
             return self
         return Fact(
@@ -152,12 +152,12 @@ _WITH_NUMBERS = frozenset({ValueKind.TUPLE, ValueKind.LIST, ValueKind.DICT, Valu
 
 
 def number(rank: Rank, bounds: Interval = ANY, of: Fact = NOTHING) -> Fact:
-    """Return the fact about a number that is computed from something."""
+    """Return the fact about a number that is computed from ``of``."""
     return Fact(rank, of.of_node, of.loops, frozenset(), BIT if rank is Rank.TRUTH else bounds)
 
 
 def made(kind: ValueKind, of: Fact = NOTHING, born_in: Loops = NO_LOOPS) -> Fact:
-    """Return the fact about a value of a kind that is made from something."""
+    """Return the fact about a value of a kind that is made from ``of``."""
     return Fact(Rank.OPEN, of.of_node, of.loops, frozenset((kind,)), None, None, born_in)
 
 
@@ -171,7 +171,7 @@ def deciding(*facts: Fact) -> Fact:
 
 
 def fact_of(value: Any) -> Fact:
-    """Return the fact about a value that exists already."""
+    """Return the fact about a value that already exists."""
     if value is UNBOUND:
         return NOTHING
     of_node = is_symbolic(value) or isinstance(value, Poison | LoopVar)
@@ -188,7 +188,7 @@ def fact_of(value: Any) -> Fact:
 
 
 def rank_of(value: Any) -> Rank:
-    """The kind of number that a value is."""
+    """The kind of number of a value."""
     while isinstance(value, LoopVar):
         value = value.prior
     kind = carried_kind(value)
@@ -232,7 +232,7 @@ def operated(left: Fact, how: ast.operator, right: Fact) -> Fact:
     return Fact(Rank.OPEN, both.of_node, both.loops, frozenset(kinds))
 
 
-# Kinds that an operator of something else, or of a number, gives again.
+# Kinds for which the result of an operator, with a number or any other operand, is of the same kind.
 _RESULTS = frozenset({ValueKind.TEXT, ValueKind.TUPLE, ValueKind.LIST, ValueKind.EXPRESSION})
 
 
@@ -283,7 +283,7 @@ def needs(how: ast.operator, left: Fact, right: Fact) -> bool:
 
 
 def compared(sign: str, left: Fact, right: Fact) -> bool | None:
-    """Return whether numbers are in a relation, where their bounds decide that; else None."""
+    """Return whether numbers are in a relation, if their bounds decide that; else None."""
     if sign not in _RELATIONS or left.kinds or right.kinds or None in (left.bounds, right.bounds):
         return None
     return (left.range - right.range).decided(_RELATIONS[sign])
@@ -293,7 +293,7 @@ _RELATIONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "g
 
 
 def truth_of(fact: Fact) -> bool | None:
-    """Whether a condition holds, where that is plain."""
+    """Whether a condition holds, if that is known; else None."""
     return bool(fact.value) if isinstance(fact.value, bool | int | str | None.__class__) else None
 
 

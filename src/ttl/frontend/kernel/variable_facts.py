@@ -1,5 +1,7 @@
-"""Facts about the variables that a loop reads and changes, and the loops that have to be unrolled, collected while its source is
-gone through."""
+"""Facts about the variables that a loop reads and changes, and the loops that have to be unrolled.
+
+They are collected while the source of the loop is gone through.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,19 @@ from ttl.frontend.kernel.value_facts import NO_LOOPS, NOTHING, Fact, Loops, fact
 from ttl.frontend.values import UNBOUND, Globals, Scope
 
 THIS = frozenset((0,))
-"""The loop that is asked about; loops in it are known by the identity of their syntax."""
+"""The loop under analysis. Loops inside it are identified by their syntax."""
 
 
 @dataclass(eq=False, slots=True)
 class Frame:
-    """Where source is evaluated: the variables of a function that is called, and the scope around it."""
+    """The context of a piece of source: the variables of the called function, and the scope around it."""
 
     scope: Scope | None
     globals: Globals
     own: dict[str, Fact] = field(default_factory=dict)
     returned: Fact = NOTHING
     depth: int = 0
-    # The frame around that of a function which is defined in the loop.
+    # For a function defined in the loop, the frame around it.
     around: Frame | None = None
 
     def having(self, name: str) -> dict[str, Fact] | None:
@@ -70,14 +72,14 @@ class VariableFacts:
         self._surely: set[tuple[int, str]] = set()
         self._called: dict[Any, Fact] = {}
         self._closures: dict[int, Closure] = {}
-        # Loops that have to be unrolled, and those that are around what is looked at.
+        # The loops that have to be unrolled, and the loops around the current source.
         self._needed: Loops = NO_LOOPS
         self._open: Loops = THIS
 
-    # --- what is needed ---------------------------------------------------------------------------------------------
+    # --- requirements -----------------------------------------------------------------------------------------------
 
     def need(self, *facts: Fact) -> None:
-        """Require values to be known: the loops they vary with are unrolled."""
+        """Require values to be known: the loops with which they vary are unrolled."""
         for fact in facts:
             self._needed |= fact.loops & self._open
 
@@ -86,7 +88,7 @@ class VariableFacts:
         self.need(*(fact for fact in facts if fact.is_varying))
 
     def changed(self, fact: Fact) -> None:
-        """Note that a container is changed, or a member of an iterator is taken: the loops around are unrolled."""
+        """Note that a container is changed, or a member of an iterator taken: the loops around it are unrolled."""
         if is_changeable(fact) or isinstance(fact.value, MemberIterator):
             self._needed |= self._open - fact.born_in
 

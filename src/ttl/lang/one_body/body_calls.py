@@ -58,7 +58,7 @@ _ANSWER = "what C++ gives"
 _MAKERS = (make_dataflow_buffer_like, make_dfb, make_tensor_backed_dfb)
 _FIRST = "which receive is complete first"
 _ELEMENTS = (raw_element_read, raw_element_write, read_index)
-# Where the functions over blocks are, by their current and their older names.
+# The modules of the functions over blocks, with their current and older names.
 _OF_BLOCKS = frozenset({"ttl.math", "ttl.block", "ttl.lang.older_functions", "ttl"})
 _SHARED = (grid.node, grid.grid_size, debug.signpost, static_range)
 _PURE = frozenset(
@@ -71,7 +71,7 @@ _PURE = frozenset(
 )  # fmt: skip
 _ADDING = frozenset({"append", "add", "extend", "insert", "update", "setdefault", "appendleft"})
 DEEPEST = 12
-"""How deep calls may be nested."""
+"""The deepest nesting of calls."""
 Run = Callable[[LocalFunction, list[Values], dict[str, Values], ast.AST], Values]
 Compose = Callable[[ComposedOperation, ast.Call], None]
 
@@ -84,11 +84,11 @@ class BodyCalls:
         self._run = run
         self._compose = compose
         self.of_operations = 0
-        """How many calls of operations were met."""
+        """The number of calls of operations so far."""
         self._ends: dict[tuple[object, str], ThreadCell] = {}
 
     def of(self, node: ast.Call) -> Values:
-        """Return the possible results of a call, and put its statement on their thread."""
+        """Return the possible results of a call, and put its statement on the thread of the call."""
         function = node.func
         if isinstance(function, ast.Attribute):
             owners = _called(self._expressions.of(function.value), function.attr)
@@ -150,7 +150,7 @@ class BodyCalls:
             self._expressions.anchor("data movement", node)
             self._expressions.use(given)
             return self._expressions.held(node, _FIRST)
-        if value is distribute:  # what is copied from it or to it is the tensor
+        if value is distribute:  # copies from and to it are copies of the tensor
             return keywords.get("tensor", arguments[0] if arguments else ANY)
         if value is GroupTransfer:
             self._expressions.anchor("data movement", node)
@@ -207,7 +207,7 @@ class BodyCalls:
         if value is print:
             self._expressions.use(given)
             tensors = {item.tensor for item in given if isinstance(item, OfTensor)}
-            if tensors:  # what is in it then, is in the order of the transfers that touch it
+            if tensors:  # its data depend on the order of the transfers that access it
                 self._expressions.anchor("data movement", node, "read")
                 self._expressions.leaf.cell.root.reads |= tensors
             elif not any(isinstance(item, ThreadValue) for item in given):
@@ -233,7 +233,7 @@ class BodyCalls:
         return ANY
 
     def _extern(self, node: ast.Call, keywords: dict[str, Values]) -> Values:
-        """A call of the user's C++: on the thread that it names, where it may read and write the tensors that it gets."""
+        """A call of the user's C++, on the thread that it names. It may read and write the tensors that it gets."""
         if not self._selects(node, keywords):
             self._expressions.report(no_thread(shortened(ast.unparse(node.func))), node)
         tensors = {
@@ -244,7 +244,7 @@ class BodyCalls:
         return self._expressions.held(node, _ANSWER) if gives else ANY
 
     def _selects(self, node: ast.Call, keywords: dict[str, Values]) -> bool:
-        """Put a statement on the thread that ``kernel=`` names; False where it names none, or several."""
+        """Put a statement on the thread that ``kernel=`` names; False if it names no thread, or several."""
         values = keywords.get("kernel", frozenset())
         kinds = {
             getattr(item.value, "kind", item.value) if isinstance(item, OutsideObject) else None
@@ -350,7 +350,10 @@ class BodyCalls:
     def _of_buffer(
         self, buffer: OfBuffer, name: str, node: ast.Call, keywords: dict[str, Values], *, alone: bool
     ) -> Values:
-        """Acquire or release a block. One kernel has each end of a buffer: blocks of ``alone``, which is known, are on one thread."""
+        """Acquire or release a block. One kernel has each end of a buffer.
+
+        ``alone``: the buffer is known, so that its blocks are on one thread.
+        """
         self._require_no_selector(name, node, keywords)
         how = {
             "reserve": "reserve",
@@ -410,7 +413,7 @@ class BodyCalls:
 
 
 def _called(owners: Values, method: str) -> Values:
-    """Return the possible members of a container that have a method of the language, if there are such members; else all."""
+    """Return those possible values that have a method of the language, if there are any; else all."""
     known = frozenset(
         owner for owner in owners if isinstance(owner, OfBuffer | OfNet | OfSemaphore | ThreadValue)
     )

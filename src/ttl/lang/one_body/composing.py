@@ -1,8 +1,9 @@
-"""Operations that are called in a body: each call gets its own copy of the definition that it calls.
+"""Operations that are called in a body: each call gets its own copy of the called definition.
 
-A call becomes two functions. One makes the buffers and nets of the called operation, and runs before kernels. It returns the
-other, which is called in place of the call, in each kernel that has something to do there. Both are the called operation's own
-code: its names stay its own, and its places are in its file."""
+A call becomes two functions. One makes the buffers and nets of the called operation, and runs before kernels. It
+returns the other, which replaces the call in each kernel that has a part of its work. Both are code of the called
+operation: they use its names, and have locations in its file.
+"""
 
 from __future__ import annotations
 
@@ -29,26 +30,26 @@ class ComposedCall:
     called: ComposedOperation
     call: ast.Call
     file: SourceFile
-    """The file that has the call."""
+    """The file that contains the call."""
     definition: ast.FunctionDef
-    """The definition of the called operation, for this call only."""
+    """The definition of the called operation, copied for this call."""
     name: str
-    """The name of the function that makes its buffers; no other name of the program begins with it."""
+    """The name of the function that makes its buffers; no other name of the program has this prefix."""
     arguments: dict[str, ast.expr]
     """The expression for each parameter of the call; parameters without one have defaults."""
     defaults: dict[str, Any]
     needs: dict[str, set[Part]] = field(default_factory=dict)
-    """The statements that give what each argument reads."""
+    """For each argument, the statements that assign the values that it reads."""
     body: list[ast.stmt] = field(default_factory=list)
-    """The statements of the called operation for threads."""
+    """The statements of the called operation that belong to threads."""
 
     @property
     def objects(self) -> dict[str, Any]:
-        """The defaults that the call uses, by names that no program has."""
+        """The defaults that the call uses, under names that do not occur in programs."""
         return {self.default_name(name): value for name, value in self.defaults.items()}
 
     def default_name(self, parameter: str) -> str:
-        """The name for the default of a parameter, around the body that has the call."""
+        """The name for the default of a parameter in the scope around the body with the call."""
         return f"{self.name}_{parameter}_default"
 
     def argument(self, parameter: str) -> ast.expr:
@@ -59,14 +60,14 @@ class ComposedCall:
         return given
 
     def function_name(self, thread: str) -> str:
-        """The function of a kernel's part of the call."""
+        """The name of the function for a kernel's part of the call."""
         return f"{self.name}_{thread}"
 
 
 def composed_call(
     called: ComposedOperation, call: ast.Call, file: SourceFile, taken: Iterable[str]
 ) -> ComposedCall | Diagnostic:
-    """A call of an operation; or why its arguments do not fit. ``taken`` are the names around it."""
+    """A call of an operation, or the error if its arguments do not fit. ``taken`` are the names around it."""
     definition = called.defined.node
     parameters = called.signature.parameters.values()
     several = any(
@@ -118,7 +119,7 @@ def _free_prefix(name: str, taken: Iterable[str]) -> str:
 
 
 def _again(node: T) -> T:
-    """Return a copy of a piece of syntax, at the same places."""
+    """Return a copy of a piece of syntax with the same locations."""
     fields: dict[str, object] = {}
     for name in node._fields:
         value = getattr(node, name, None)

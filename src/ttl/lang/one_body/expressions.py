@@ -1,4 +1,4 @@
-"""Expressions of a body: their possible values, and the parts that put the statement around them on a thread."""
+"""Expressions of a body: their possible values, and the parts that determine the thread of their statement."""
 
 from __future__ import annotations
 
@@ -60,39 +60,40 @@ METHODS = frozenset(
 
 @dataclass(eq=False, slots=True)
 class BodyStep:
-    """A statement without statements in it, or the head of one, in one call of the function that it is in."""
+    """A simple statement, or the head of a compound one, in one call of the function that contains it."""
 
     cell: ThreadCell
     node: ast.AST
     file: SourceFile
     part: Part
     tied: bool = False
-    """Whether the statement is for one thread only."""
+    """Whether the statement belongs to one thread only."""
     anchored: bool = False
-    """Whether something in it says for which."""
+    """Whether a part of the statement determines this thread."""
     used: ThreadValue | None = None
     """The first value of a thread that it uses."""
     carries: list[ThreadCell] = field(default_factory=list)
-    """The threads of what it hands on without using it."""
+    """The threads of values that the statement passes on without using them."""
     constructs: ast.Call | None = None
     effect: ast.AST | None = None
     everywhere: bool = False
     of_node: bool = False
-    """Whether the statement asks for the coordinates of the node."""
+    """Whether the statement reads the coordinates of the node."""
     slices: bool = False
     """Whether the statement takes a part of a tensor, which only kernels do."""
     heads: tuple[BodyStep, ...] = ()
     needs: set[Part] = field(default_factory=set)
-    """The statements that give what it reads."""
+    """The statements that assign the values that it reads."""
 
 
 CallOf = Callable[[ast.Call], Values]
 
 
 class Expressions:
-    """The values of expressions. ``frame`` and ``leaf`` are where the body is being read, ``context`` the calls around it.
+    """The values of expressions.
 
-    ``call`` returns the result of a call.
+    ``frame`` and ``leaf`` are the current place in the body, ``context`` the calls around it. ``call`` returns the
+    result of a call.
     """
 
     def __init__(self, threads: Threads, call: CallOf) -> None:
@@ -102,16 +103,16 @@ class Expressions:
         self.leaf: BodyStep
         self.context: tuple[int, ...] = ()
         self.helper = ""
-        """The function around the body that is being read; empty in the body."""
+        """The function outside the body that is being read; empty in the body."""
         self.repeats = 0
-        """How many comprehensions are around what is being read."""
+        """The number of comprehensions around the current expression."""
         self.is_divided = False
         """Whether the body defines kernels, so that it is not one body."""
         self._made: dict[object, Any] = {}
         self._known: dict[int, tuple[Any, Value]] = {}
         self.blocks: list[tuple[ThreadValue, SourceFile]] = []
         self.named: dict[int, str] = {}
-        """The names of blocks, by the expression that acquires them."""
+        """The names of blocks, by the expression that acquires each."""
 
     # --- places and findings ----------------------------------------------------------------------------------------
 
@@ -120,7 +121,7 @@ class Expressions:
         self.threads.report(finding.at(self.frame.defined.file.span(node)))
 
     def made(self, kind: Callable[[], Any], node: ast.AST, *more: object) -> Any:
-        """Return the object that a node makes in the current call of its function: the same one each time."""
+        """Return the object that a node creates in the current call of its function; the same one each time."""
         key = (self.context, id(node), *more)
         if key not in self._made:
             self._made[key] = kind()
@@ -152,7 +153,7 @@ class Expressions:
                 self.use(frozenset(item for item in value.values if isinstance(item, ThreadValue)))
 
     def in_helper(self, conflict: Conflict) -> Conflict:
-        """Return the error of a conflict; in a function around the body, the error that this function has work for two threads."""
+        """Return the error of a conflict; in a function outside the body, the error for work for two threads."""
         name = self.helper
         return (lambda first, second: rules.helper_of_two(name, first, second)) if name else conflict
 
@@ -256,7 +257,7 @@ class Expressions:
                 self.changed(value)
 
     def changed(self, expression: ast.expr) -> None:
-        """Note that an object gets a new member: readers of its names need that statement, too."""
+        """Note that an object gets a new member, so that readers of its names also need the current statement."""
         while isinstance(expression, ast.Attribute | ast.Subscript):
             expression = expression.value
         if isinstance(expression, ast.Name):
@@ -266,7 +267,7 @@ class Expressions:
                 frame.definitions[expression.id] = before | {self.leaf.part}
 
     def _put(self, holders: Values, values: Values, target: ast.expr) -> None:
-        """``holder[...] = value``."""
+        """Assign ``holder[...] = value``."""
         for holder in holders:
             match holder:
                 case Collected():
@@ -322,7 +323,7 @@ class Expressions:
         return frozenset({container})
 
     def operator(self, node: ast.AST, *operands: Values) -> Values:
-        """An operator: on blocks it computes."""
+        """Apply an operator. An operator on blocks puts the statement on a compute thread."""
         values = frozenset[Value]().union(*operands)
         held = [value for value in values if isinstance(value, ThreadValue)]
         computes = any(value.is_block or value.what == COMPUTED for value in held)
@@ -342,7 +343,7 @@ class Expressions:
     # --- attributes and items ---------------------------------------------------------------------------------------
 
     def lifted(self, value: Any) -> Value:
-        """An object of the program around the body."""
+        """Return an object of the program from outside the body."""
         known = self._known.get(id(value))
         if known is None:
             known = self._known[id(value)] = (value, self._lifted(value))
@@ -404,7 +405,7 @@ class Expressions:
         return frozenset(result)
 
     def method_of(self, owner: Collected, name: str) -> DefinedFunction | None:
-        """A method of an object of the body."""
+        """Return a method of an object of the body."""
         if owner.kind is None:
             return None
         names = self.frame.defined.names
@@ -412,5 +413,5 @@ class Expressions:
 
 
 def shortened(text: str) -> str:
-    """A text for a label, of at most 40 characters."""
+    """A text shortened to at most 40 characters, for a label."""
     return text if len(text) <= 40 else text[:37] + "..."

@@ -1,4 +1,4 @@
-"""The function of an operation written as one body, with its kernels: an ordinary function for its callers."""
+"""The function of an operation written as one body, converted to an ordinary function with kernels."""
 
 from __future__ import annotations
 import __future__
@@ -24,9 +24,10 @@ _DECORATORS = {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
 
 
 def with_kernels(function: FunctionType) -> FunctionType:
-    """Return the function of an operation, with kernels: the same function where it defines them, or has no statement for any.
+    """Return the function of an operation, with kernels.
 
-    Raises ``ProgramError`` with every reason why a statement has no thread.
+    It is the same function if it defines kernels, or has no statement for any thread. Raises ``ProgramError`` with
+    every reason why a statement has no thread.
     """
     if _defines_kernels(function):
         return function
@@ -47,8 +48,10 @@ def with_kernels(function: FunctionType) -> FunctionType:
 
 
 def _defines_kernels(function: FunctionType) -> bool:
-    """Return whether the code takes ``ttl.compute`` or ``ttl.datamovement``, which almost every operation does, without reading
-    its source."""
+    """Return whether the code loads ``ttl.compute`` or ``ttl.datamovement``, as almost every operation does.
+
+    This does not read its source.
+    """
     free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     owner: object = None
     for instruction, name in _loads(function.__code__):
@@ -69,9 +72,9 @@ def _defines_kernels(function: FunctionType) -> bool:
 
 @cached(maxsize=256)
 def _loads(code: CodeType) -> tuple[tuple[str, str], ...]:
-    """The instructions of code that load, and their names; of others, which come between, the name is empty.
+    """The load instructions of code, with the names they load; for other instructions the name is empty.
 
-    A program may make thousands of operations of the same code.
+    A program may make thousands of operations from the same code.
     """
     return tuple(
         (step.opname, step.argval) if step.opname in _LOADS else ("", "")
@@ -82,14 +85,15 @@ def _loads(code: CodeType) -> tuple[tuple[str, str], ...]:
 def _content(cell: CellType) -> object:
     try:
         return cell.cell_contents
-    except ValueError:  # not assigned yet
+    except ValueError:  # the variable has no value yet
         return None
 
 
 def compiled(operation: ast.FunctionDef, function: FunctionType, called: Mapping[str, Any]) -> FunctionType:
-    """Return a function for a definition, with the variables around another function, and the other objects that it names.
+    """Return a function for a definition, with the variables around another function, and the objects that it names.
 
-    It is compiled inside a function that has these variables, and that is never run. Lines and columns are the program's.
+    It is compiled inside a function that has these variables, and that is never called. Lines and columns are the
+    program's.
     """
     code = function.__code__
     free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
@@ -128,7 +132,7 @@ def _code_named(code: CodeType, name: str) -> CodeType:
 
 
 def _requalified(code: CodeType, before: str, now: str) -> CodeType:
-    """Return the code with another qualified name, also in the functions in it."""
+    """Return the code with another qualified name, also in nested functions."""
     constants = tuple(
         _requalified(inner, before, now) if isinstance(inner, CodeType) else inner for inner in code.co_consts
     )

@@ -1,8 +1,9 @@
 """Kernels joined to one body: the inverse of the splitter, for ``ttl join``.
 
-The statements of the kernels follow one another in the order of the text; loops, conditions and numbers that several kernels
-share become one. The result is divided again, and only a body that gives the same kernels is an answer: results, data flow and
-cycles are those of the kernels then."""
+The statements of the kernels follow one another in the order of the text; loops, conditions and numbers that several
+kernels share are merged. The result is divided again, and only a body that gives the same kernels is accepted, so that
+results, data flow and cycles are those of the kernels.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from ttl.rules import one_body as rules
 from ttl.source.scopes import all_nodes, assigned, locals_of, own_nodes, reads
 
 T = TypeVar("T", bound=ast.AST)
-# Functions that give numbers and do nothing else, by their last names.
+# Functions that only compute numbers, by their last names.
 _PURE = frozenset(
     {
         "node",
@@ -44,14 +45,14 @@ _PURE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class JoinedKernels:
-    """Kernels as one body. ``operation`` is None where the finding says why they cannot be."""
+    """Kernels as one body. ``operation`` is None if the finding says why they cannot be joined."""
 
     operation: ast.FunctionDef | None
     finding: Diagnostic | None = None
 
 
 def joined(defined: DefinedFunction) -> JoinedKernels | None:
-    """The kernels of an operation as one body; None for an operation that defines none."""
+    """The kernels of an operation as one body; None for an operation that defines no kernels."""
     operation = defined.node
     if not isinstance(operation, ast.FunctionDef):
         return None
@@ -84,7 +85,7 @@ def joined(defined: DefinedFunction) -> JoinedKernels | None:
 
 
 def _kind(function: ast.FunctionDef, defined: DefinedFunction) -> str | None:
-    """The mark of a kernel; None for another function."""
+    """The decorator of a kernel, as a mark; None for other functions."""
     for decorator in function.decorator_list:
         expression = decorator.func if isinstance(decorator, ast.Call) else decorator
         match expression:
@@ -101,7 +102,7 @@ def _kind(function: ast.FunctionDef, defined: DefinedFunction) -> str | None:
 
 
 def _unjoinable(kernel: ast.FunctionDef, operation: ast.FunctionDef) -> tuple[str, ast.AST]:
-    """Return the reason why a kernel cannot be part of a body at all, and its place."""
+    """Return the reason why a kernel cannot be part of a body, and the node of the reason."""
     if kernel not in operation.body:
         return f"kernel {kernel.name} is not defined at the top of the body", kernel
     named = next(
@@ -130,7 +131,10 @@ def _is_text(statement: ast.stmt) -> bool:
 def _candidates(
     operation: ast.FunctionDef, kernels: list[ast.FunctionDef], setup: list[ast.stmt]
 ) -> Iterable[tuple[list[list[ast.stmt]], Callable[[list[ast.stmt], list[ast.stmt]], list[ast.stmt]]]]:
-    """Bodies with the names that they can have beside one another, and how to put them together; the shortest text first."""
+    """Yield sets of bodies, with names changed so that they can be combined, and a function that combines them.
+
+    The candidate with the shortest text comes first.
+    """
     around = {argument.arg for argument in operation.args.args} | set(assigned(*setup))
     around |= set().union(*(reads(statement).keys() for statement in setup))
     own = [set(assigned(*kernel.body)) - {"_"} for kernel in kernels]
@@ -139,7 +143,7 @@ def _candidates(
         for all_of_them in (False, True):
             bodies: list[list[ast.stmt]] = []
             for number, kernel in enumerate(kernels):
-                # A name that another kernel reads from around must not become a name of the body.
+                # A name that another kernel reads from outside must not become a name of the body.
                 others = [other for other in range(len(kernels)) if other != number]
                 outside = set().union(*(reads(kernels[other]).keys() - own[other] for other in others))
                 clashing = own[number] & (around | outside)
@@ -158,7 +162,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _renamed(node: T, names: dict[str, str]) -> T:
-    """The syntax with names replaced, at its place; the same object if none of the names occurs."""
+    """The syntax with names replaced, at the same location; the same object if it contains none of the names."""
     match node:
         case _ if not names:
             return node
@@ -197,7 +201,7 @@ def _renamed(node: T, names: dict[str, str]) -> T:
 
 
 def _merged(first: list[ast.stmt], second: list[ast.stmt]) -> list[ast.stmt]:
-    """Return the statements of two threads, each in its order; statements that both share occur once."""
+    """Return the statements of two threads, each in its order, with shared statements only once."""
     rows, columns = len(first), len(second)
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     for row in reversed(range(rows)):
@@ -221,7 +225,7 @@ def _merged(first: list[ast.stmt], second: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _both(first: ast.stmt, second: ast.stmt) -> ast.stmt | None:
-    """One statement for two threads; None where they differ."""
+    """Return one statement for two threads; None if their statements differ."""
     match first, second:
         case ast.For(orelse=[]), ast.For(orelse=[]) if _text(first.iter) == _text(second.iter):
             targets = _text(first.target), _text(second.target)
@@ -241,7 +245,7 @@ def _both(first: ast.stmt, second: ast.stmt) -> ast.stmt | None:
     return None
 
 
-# --- whether it is the same -------------------------------------------------------------------------------------------
+# --- comparison of kernels --------------------------------------------------------------------------------------------
 
 
 def _text(node: ast.AST) -> str:
@@ -269,10 +273,10 @@ def _targets(statement: ast.stmt) -> list[ast.expr]:
 
 
 def _normal(setup: Sequence[ast.stmt], kernel: Sequence[ast.stmt]) -> list[str]:
-    """Return the statements of a kernel, and its part of the body around it, in a form that is equal for kernels that do the
-    same.
+    """Return the statements of a kernel, and its part of the body around it, in a form that is equal for equal kernels.
 
-    Numbers that are never read are left out, and those that are assigned once, at the top, may be before the kernel or in it.
+    Numbers that are never read are omitted; those that are assigned once, at the top, may be before the kernel or in
+    it.
     """
     statements = [item for item in (*setup, *kernel) if not _is_text(item)]
     while True:
@@ -330,7 +334,7 @@ def _divided(operation: ast.FunctionDef) -> list[tuple[str, list[str]]]:
 def _why(
     operation: ast.FunctionDef, kernels: list[ast.FunctionDef], failed: list[SeparatedKernels]
 ) -> Diagnostic:
-    """Why no candidate gives the kernels again."""
+    """Return the reason why no candidate gives the kernels again."""
     divided = next((parts for parts in failed if parts.operation is not None), None)
     if divided is None:
         findings = failed[0].findings if failed else ()

@@ -1,10 +1,11 @@
 """The assignment of transfers to the two movers.
 
-Cells that are joined already (blocks, kept transfers, numbers of one thread) stay on one mover, in the order of the text. For the
-others, order matters only where a tensor is written and where semaphores are used, so that these stay together, too. The
-remaining transfers may run side by side: sends have a mover of their own, as newer programs rely on, and the other mover has the
-rest; in a body without a cell that only sends, writes to tensors do not wait for reads (ADR 53). The two movers of a called
-operation with kernels stay two."""
+Cells that are already joined (blocks, kept transfers, numbers of one thread) stay on one mover, in the order of the
+text. For other cells, order matters only if a tensor is written or semaphores are used, so that these stay together,
+too. The remaining transfers may run side by side: sends have a mover of their own, as newer programs rely on, and the
+other mover has the rest; in a body without a cell that only sends, writes to tensors do not wait for reads (ADR 53).
+The two movers of a called operation with kernels stay two.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ttl.rules import one_body as rules
 
 
 def movers(threads: Threads, used: Iterable[ThreadCell]) -> list[tuple[str, frozenset[ThreadCell]]]:
-    """The movers of a body that have work, named, each with the cells that it has. At most two."""
+    """The movers of a body that have work, by name, each with its cells. At most two."""
     roots = _moving(used)
     _keep_order(threads, roots)
     roots = _moving(roots)
@@ -52,7 +53,7 @@ def _keep_order(threads: Threads, roots: list[ThreadCell]) -> None:
 
 
 def _join_all(threads: Threads, cells: list[ThreadCell]) -> None:
-    """Join cells, but not the two movers of one operation: its author has written which waits for which."""
+    """Join cells, except for the two movers of one operation, whose author has written how they wait for each other."""
     pairs = {frozenset((first.root, second.root)) for first, second, _ in threads.apart}
     if frozenset(cells) in pairs:
         return
@@ -61,7 +62,7 @@ def _join_all(threads: Threads, cells: list[ThreadCell]) -> None:
 
 
 def _parted(threads: Threads, roots: list[ThreadCell], second: list[ThreadCell]) -> list[ThreadCell]:
-    """Return the cells of the second mover so that cells which have to be apart are: those of ``second`` as far as possible."""
+    """Return the cells of the second mover, so that cells which must be apart are: those of ``second`` if possible."""
     beside: dict[ThreadCell, list[ThreadCell]] = {root: [] for root in roots}
     for one, other, finding in threads.apart:
         if one.root is other.root:

@@ -1,4 +1,4 @@
-"""The values of names outside a body: in a program that runs, and behind an interface for one that is read."""
+"""The values of names outside a body: of a live program, or, behind an interface, of one that is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttl.source.spans import is_library_file, is_our_file
 from ttl.source.trees import FunctionNode, SourceFile, definition
 
 MISSING: Any = object()
-"""The value of a name about which nothing is known."""
+"""The value of an unknown name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class DefinedFunction:
 
 @dataclass(frozen=True, slots=True)
 class ComposedOperation:
-    """An operation that is called in the body of another one. ``function`` is the object that it was made of."""
+    """An operation that is called in the body of another one. ``function`` is the object from which it was made."""
 
     defined: DefinedFunction
     function: Any
     signature: inspect.Signature
     grid: Any = "auto"
     options: Mapping[str, Any] = field(default_factory=dict)
-    """The grid and options of its own decorator, which say nothing where it is called."""
+    """The grid and options of its own decorator, which have no effect where it is called."""
 
     @property
     def name(self) -> str:
@@ -59,23 +59,23 @@ class NamesAround(Protocol):
         """Whether a name does not belong to an enclosing function."""
 
     def attribute(self, value: Any, name: str) -> Any:
-        """Return an attribute of a value, without running code of the user's; ``MISSING`` where it is not known."""
+        """Return an attribute of a value, without running code of the user; ``MISSING`` if it is not known."""
 
     def function(self, value: Any) -> DefinedFunction | None:
-        """A function of the program by its object; None for anything else."""
+        """Return a function of the program for its object; None for any other value."""
 
     def operation(self, value: Any) -> ComposedOperation | None:
-        """An operation, to be called in another one; None without source."""
+        """Return an operation, to be called in another one; None without source."""
 
     def is_class(self, value: Any) -> bool:
         """Return whether a value is a class of the program."""
 
     def is_library(self, value: Any) -> bool:
-        """Return whether a value is a function of a library: no part of it belongs to a thread."""
+        """Return whether a value is a function of a library, no part of which belongs to a thread."""
 
 
 class LiveNames:
-    """The names around a function of a program that runs."""
+    """The names around a live function of the program."""
 
     def __init__(self, function: FunctionType) -> None:
         self._function = function
@@ -83,7 +83,7 @@ class LiveNames:
 
     @property
     def module(self) -> str:
-        """The name of its module."""
+        """The name of the function's module."""
         return self._function.__module__
 
     def find(self, name: str) -> Any:
@@ -91,7 +91,7 @@ class LiveNames:
         if name in self._free:
             try:
                 return self._free[name].cell_contents
-            except ValueError:  # not assigned yet
+            except ValueError:  # the variable has no value yet
                 return MISSING
         known = self._function.__globals__.get(name, MISSING)
         return getattr(builtins, name, MISSING) if known is MISSING else known
@@ -101,15 +101,15 @@ class LiveNames:
         return name not in self._free
 
     def attribute(self, value: Any, name: str) -> Any:
-        """Return an attribute that can be read without running code of the user's."""
+        """Return an attribute that can be read without running code of the user."""
         return attribute_of(value, name)
 
     def function(self, value: Any) -> DefinedFunction | None:
-        """The definition of a function with its source."""
+        """Return the definition of a function with its source."""
         return defined(value)
 
     def operation(self, value: Any) -> ComposedOperation | None:
-        """An operation with its source."""
+        """Return an operation with its source."""
         function = value.written
         known = definition(function)
         if known is None:
@@ -126,7 +126,7 @@ class LiveNames:
         return is_library(value)
 
 
-# Libraries that have no part in what threads do.
+# Libraries whose functions do no work of threads.
 _LIBRARIES = (
     "math", "cmath", "operator", "_operator", "itertools", "functools", "collections", "fractions", "numbers", "dataclasses",
     "enum", "typing", "types", "numpy", "torch", "ttnn", "ttl.host", "ttl.rows", "ttl.utils", "ttl.lang.library",
@@ -134,18 +134,18 @@ _LIBRARIES = (
 
 
 def is_class(value: Any) -> bool:
-    """Return whether a value is a class of a program that runs."""
+    """Return whether a value is a live class of the program."""
     return isinstance(value, type) and not is_foreign(value)
 
 
 def is_library(value: Any) -> bool:
-    """Return whether a value is a function, or a class, of a library without a part in the threads' work."""
+    """Return whether a value is a function, or a class, of a library that does no work of threads."""
     module = getattr(value, "__module__", None) or type(value).__module__
     return any(module == library or module.startswith(f"{library}.") for library in _LIBRARIES)
 
 
 def defined(value: Any) -> DefinedFunction | None:
-    """A function of a program that runs; None for functions of libraries, and without source."""
+    """Return the definition of a live function; None for functions of libraries, and without source."""
     if isinstance(value, MethodType):
         value = value.__func__
     if not isinstance(value, FunctionType):
@@ -158,12 +158,12 @@ def defined(value: Any) -> DefinedFunction | None:
 
 
 def attribute_of(value: Any, name: str) -> Any:
-    """An attribute of a module, class or object, without running a property or ``__getattr__`` of the user's."""
+    """Return an attribute of a module, class or object, without running a property or ``__getattr__`` of the user."""
     if isinstance(value, ModuleType):
         if value.__name__.partition(".")[0] in ("ttl", "ttnn"):
             with COLLECTOR.given(
                 lambda finding: None
-            ):  # who reads or runs the program says what is an older spelling
+            ):  # older spellings are reported when the program is read or run
                 return getattr(value, name, MISSING)
         return vars(value).get(name, MISSING)
     if isinstance(value, EnumType) and name in value.__members__:

@@ -1,7 +1,9 @@
 """The kernels of a body: for each thread its own statements, and the statements around them that it needs.
 
-The statements of the kernels are those of the program, not copies: facts about them and their places stay true. Only heads are
-made anew (``with`` without the blocks of other threads, ``if`` and loops with less in them), at their places."""
+The statements of the kernels are those of the program, not copies, so that facts about them and their locations stay
+valid. Only heads are new (``with`` without the blocks of other threads, ``if`` and loops with fewer statements), at the
+same locations.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from ttl.lang.one_body.values import Part
 from ttl.source.scopes import reads
 
 N = TypeVar("N", bound=ast.AST)
-# The decorators of the kernels, by names that no program has.
+# The decorators of the kernels, under names that do not occur in programs.
 COMPUTE, DATAMOVEMENT = "$compute", "$datamovement"
 
 
@@ -40,10 +42,10 @@ class Projection:
         self._body = body
         self._needed: set[Part] = set()
         self.kept: set[tuple[int, int]] = set()
-        """Heads and statements that the thread has, by statement and number."""
+        """The heads and statements of the thread, by the identity of the statement and the number of the head."""
 
     def kernel(self, operation: ast.FunctionDef) -> ast.FunctionDef | None:
-        """The kernel; None where the thread has nothing to do."""
+        """The kernel; None if the thread has no work."""
         while True:
             before = len(self._needed), len(self.kept)
             for statement in self._body:
@@ -61,27 +63,27 @@ class Projection:
         kernel = ast.FunctionDef(self.thread.name, nothing, body, [decorator], None)
         return ast.copy_location(kernel, operation)
 
-    # --- what is kept -----------------------------------------------------------------------------------------------
+    # --- kept statements --------------------------------------------------------------------------------------------
 
     def _is_own(self, leaves: Iterable[BodyStep]) -> bool:
-        """Return whether a statement belongs to this thread and no other."""
+        """Return whether a statement belongs to this thread only."""
         return any(leaf.tied and leaf.cell.root in self.thread.cells for leaf in leaves)
 
     def _is_shared(self, leaves: list[BodyStep]) -> bool:
-        """Return whether every thread can execute a statement, as far as it has the values that the statement needs."""
+        """Return whether every thread that has the values it needs can execute a statement."""
         return any(
             not leaf.tied and all(cell.root in self.thread.cells for cell in leaf.carries) for leaf in leaves
         )
 
     def _mark(self, statement: ast.stmt, part: int = 0) -> bool:
-        """Note that the thread has this head or statement, and needs the statements that give it the values it reads."""
+        """Note that the thread has this head or statement, and needs the statements that assign the values it reads."""
         self.kept.add((id(statement), part))
         for leaf in self._read.of(statement, part):
             self._needed |= leaf.needs
         return True
 
     def _keep(self, statement: ast.stmt, loops: tuple[ast.AST, ...]) -> bool:
-        """Whether the thread has a statement. ``loops`` are the loops around it, and the function that it is in."""
+        """Whether the thread has a statement. ``loops`` are the loops around it, and the function that contains it."""
         leaves = self._read.of(statement)
         composed = self._read.composed_at(statement)
         if composed is not None:
@@ -125,7 +127,7 @@ class Projection:
         return False
 
     def _keep_called(self, composed: ComposedCall, statement: ast.stmt) -> bool:
-        """Whether the thread has something to do in an operation that is called."""
+        """Whether the thread has work in an operation that is called."""
         if not self._keep_all(composed.body, ()):
             return False
         self.kept.add((id(statement), 0))
@@ -139,7 +141,7 @@ class Projection:
         return [name for name in composed.called.signature.parameters if name in read]
 
     def part(self, composed: ComposedCall) -> list[ast.FunctionDef]:
-        """The kernel's part of an operation that is called, as a function; none where it has nothing to do there."""
+        """The kernel's part of a called operation, as a function; empty if it has no work there."""
         body = self._projected(composed.body)
         if not body:
             return []
@@ -158,10 +160,10 @@ class Projection:
         return ast.copy_location(ast.Expr(call), composed.call)
 
     def _trimmed(self, statement: ast.stmt) -> ast.stmt:
-        """A call of a divided function without the arguments that the thread's part of it does not read; a release without its owner."""
+        """A call of a divided function without arguments that the thread's part ignores; a release without owner."""
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr="push" | "pop"), keywords=[_]) as call):
-                # It names the thread, which has it now.
+                # The argument names the thread, which now has the statement.
                 return remade(statement, value=remade(call, keywords=[]))
             case ast.Expr(value=ast.Call(args=arguments, keywords=keywords) as call):
                 functions = self._read.functions.get(id(call), set())
@@ -194,8 +196,10 @@ class Projection:
         return remade(statement, value=remade(call, args=given, keywords=named))
 
     def _acts(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
-        """Return whether the effects of a statement for all threads are needed here: its assignments and changes, direct or by a
-        call."""
+        """Return whether this thread needs the effects of a statement for all threads: assignments and changes.
+
+        The effects may be those of a called function.
+        """
         if self._is_needed(statement, leaves):
             return True
         call = statement.value if isinstance(statement, ast.Expr) else None
@@ -205,12 +209,12 @@ class Projection:
         )
 
     def _is_needed(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
-        """Return whether the thread reads a value that a statement gives, and can have that statement."""
+        """Return whether the thread reads a value that a statement assigns, and can execute that statement."""
         has = self._is_shared(leaves) or self._is_own(leaves)
         return (id(statement), 0) in self._needed and has
 
     def _keep_all(self, statements: list[ast.stmt], loops: tuple[ast.AST, ...]) -> bool:
-        kept = [self._keep(statement, loops) for statement in statements]  # of all of them, not of the first
+        kept = [self._keep(statement, loops) for statement in statements]  # visit all, not up to the first
         return any(kept)
 
     # --- the statements of the kernel -------------------------------------------------------------------------------
@@ -252,7 +256,7 @@ class Projection:
         return [remade(statement, items=items, body=body or [_nothing(statement)])] if items else body
 
     def missing(self) -> list[ast.stmt]:
-        """Return the statements whose values the thread reads, and that only another thread can have."""
+        """Return the statements whose values the thread reads, but which only another thread can execute."""
         return [
             self._read.nodes[part[0]]
             for part in sorted(
@@ -267,7 +271,7 @@ def _unneeded(value: ast.expr) -> ast.expr:
 
 
 def remade(statement: N, **fields: object) -> N:
-    """A statement or expression with other parts, at its place. If nothing is left out it is the statement itself."""
+    """A statement or expression with other parts, at the same location; the object itself if no part changes."""
     if all(getattr(statement, name) == value for name, value in fields.items()):
         return statement
     parts = {name: fields.get(name, getattr(statement, name, None)) for name in statement._fields}

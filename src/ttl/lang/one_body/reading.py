@@ -35,7 +35,7 @@ from ttl.source.scopes import assigned, body_of, head_of, locals_of, statements_
 from ttl.source.trees import SourceFile
 
 Snapshot = dict[int, tuple[dict[str, Values], dict[str, frozenset[Part]]]]
-"""The values of the names of each frame, and the statements that assigned them."""
+"""For each frame, the values of its names, and the statements that assigned them."""
 _ROUNDS = 8
 
 
@@ -46,51 +46,51 @@ class ReadBody:
     defined: DefinedFunction
     threads: Threads
     leaves: dict[tuple[int, int], list[BodyStep]] = field(default_factory=dict)
-    """By statement and number of the head, one for each call of the function that it is in."""
+    """By statement and number of the head: one step for each call of the function that contains it."""
     nodes: dict[int, ast.stmt] = field(default_factory=dict)
     called: dict[int, list[BodyStep]] = field(default_factory=dict)
-    """The leaves of the functions that a call runs."""
+    """By call: the steps of the functions that it runs."""
 
     functions: dict[int, set[int]] = field(default_factory=dict)
-    """The definitions that a call runs, by what each is."""
+    """By call: the identities of the definitions that it runs."""
     definitions: dict[int, ast.FunctionDef] = field(default_factory=dict)
     composed: dict[int, ComposedCall] = field(default_factory=dict)
-    """The operations that are called, by the call."""
+    """The called operations, by call."""
     kernels: set[int] = field(default_factory=set)
-    """The definitions of kernels, of operations that are called."""
+    """The definitions of kernels of called operations."""
     calls_operations: bool = False
-    """Whether the body calls operations, also where it must not."""
+    """Whether the body calls operations, even where that is not allowed."""
     blocks: list[tuple[ThreadValue, str, SourceFile]] = field(default_factory=list)
-    """The blocks that are acquired, with their names."""
+    """The acquired blocks, with their names."""
 
     def blocks_without_thread(self) -> list[tuple[ThreadValue, str, SourceFile]]:
         """The blocks that no statement uses."""
         return [known for known in self.blocks if known[0].cell.kind is None]
 
     def composed_at(self, statement: ast.AST) -> ComposedCall | None:
-        """The call of an operation that a statement is."""
+        """The call of an operation that the statement consists of; None for others."""
         return self.composed.get(id(statement.value)) if isinstance(statement, ast.Expr) else None
 
     def inside(self, statement: ast.stmt) -> list[ast.stmt]:
-        """The statements in a statement: those of a function that it defines, and of an operation that it calls, too."""
+        """The statements directly in a statement, including those of a function it defines or an operation it calls."""
         composed = self.composed_at(statement)
         if composed is not None:
             return composed.definition.body
         return statement.body if isinstance(statement, ast.FunctionDef) else statements_of(statement)
 
     def file_of(self, statement: ast.stmt) -> SourceFile:
-        """The file that a statement is in."""
+        """The file that contains a statement."""
         leaves = self.of(statement)
         return leaves[0].file if leaves else self.defined.file
 
     def below(self, statement: ast.stmt) -> Iterator[ast.stmt]:
-        """A statement and all that are in it."""
+        """A statement and all statements inside it."""
         yield statement
         for inner in self.inside(statement):
             yield from self.below(inner)
 
     def of(self, statement: ast.stmt, part: int = 0) -> list[BodyStep]:
-        """The leaves of a statement; none where nothing calls the function that it is in."""
+        """The steps of a statement; empty if the function that contains it is never called."""
         return self.leaves.get((id(statement), part), [])
 
 
@@ -101,20 +101,20 @@ class BodyReading:
         self.read = ReadBody(defined, Threads())
         self._expressions = Expressions(self.read.threads, lambda call: self._calls.of(call))
         self._calls = BodyCalls(self._expressions, self._run, self._compose)
-        # The bodies that are being read: each was called in the one before.
+        # The bodies that are being read; each is called in the one before.
         self._bodies: list[tuple[DefinedFunction, ComposedOperation | None, ast.Call | None]] = [
             (defined, None, None)
         ]
         self._heads: tuple[BodyStep, ...] = ()
-        # The statement that a function is called in, which is on one thread with what the function does, and what is
-        # wrong where it cannot be.
+        # The statement that calls the function being read, which must be on the function's thread, and the
+        # description for the error if that is impossible.
         self._owner: tuple[BodyStep, bool, str] | None = None
         self._leaves: dict[tuple[object, ...], BodyStep] = {}
-        # The kernels of operations that are called, by the call.
+        # The kernels of called operations, by call.
         self._kernels: dict[object, dict[ast.FunctionDef, tuple[BodyStep, Kind]]] = {}
 
     def body(self) -> ReadBody | None:
-        """Read the whole body; return None where it defines kernels."""
+        """Read the whole body; return None if it defines kernels."""
         defined = self.read.defined
         frame = BodyFrame(defined, locals_of(defined.node), None)
         arguments = defined.node.args
@@ -122,7 +122,7 @@ class BodyReading:
             frame.names[parameter.arg] = frozenset({OfTensor(parameter.arg)})
         self._expressions.frame = frame
         if any(map(self._is_kernel, body_of(defined.node))):
-            return None  # most operations: nothing else of them has to be read for that
+            return None  # this is true for most operations, and no other statement has to be read to know it
         self._block(body_of(defined.node))
         if self._expressions.is_divided:
             return None
@@ -136,7 +136,7 @@ class BodyReading:
         return self.read
 
     def _is_kernel(self, statement: ast.stmt) -> bool:
-        """Whether a statement of the operation itself defines a kernel, by a decorator that is no name of the operation."""
+        """Whether a statement of the operation itself defines a kernel, with a decorator from outside the operation."""
         if not isinstance(statement, ast.FunctionDef):
             return False
         own = locals_of(self.read.defined.node)
@@ -174,7 +174,7 @@ class BodyReading:
 
     @contextmanager
     def _leaf(self, statement: ast.stmt, part: int = 0) -> Iterator[BodyStep]:
-        """A statement without statements, or one head of it."""
+        """Read a simple statement, or one head of a compound one."""
         expressions = self._expressions
         key = (expressions.context, id(statement), part)
         leaf = self._leaves.get(key)
@@ -210,7 +210,7 @@ class BodyReading:
         keywords: dict[str, Values],
         node: ast.AST,
     ) -> Values:
-        """Return the possible results of a function of the program that is called at a node."""
+        """Return the possible results of calling a function of the program at a node."""
         expressions, defined = self._expressions, function.defined
         if len(expressions.context) >= DEEPEST:
             expressions.report(rules.unknown_call(getattr(defined.node, "name", "lambda")), node)
@@ -244,7 +244,7 @@ class BodyReading:
     # --- operations that are called -----------------------------------------------------------------------------------
 
     def _compose(self, called: ComposedOperation, node: ast.Call) -> None:
-        """An operation is called: its body is read as a part of this one."""
+        """Handle the call of an operation, whose body is read as a part of this body."""
         expressions = self._expressions
         leaf, call = expressions.leaf, expressions.context
         if self._owner is not None:
@@ -278,8 +278,11 @@ class BodyReading:
             expressions.frame, expressions.context, expressions.leaf = before, call, leaf
 
     def _given(self, composed: ComposedCall, leaf: BodyStep) -> dict[str, Values]:
-        """Return the values of the parameters. The needs of an argument are not those of the call: a thread may not have to know
-        it."""
+        """Return the values of the parameters.
+
+        The needs of an argument are not those of the call, because a thread that has the call may not need the
+        argument.
+        """
         expressions = self._expressions
         names = {name: frozenset({expressions.lifted(value)}) for name, value in composed.defaults.items()}
         for name, value in composed.arguments.items():
@@ -290,7 +293,7 @@ class BodyReading:
         return names
 
     def _is_finite(self, called: ComposedOperation, node: ast.Call) -> bool:
-        """Whether the operation is not being read already; otherwise reports the chain of calls that leads back to it."""
+        """Whether the operation is not already being read. If it is, the chain of calls back to it is reported."""
         at = next(
             (
                 number
@@ -311,7 +314,7 @@ class BodyReading:
         return False
 
     def _kernel(self, statement: ast.FunctionDef, decorator: ast.expr, kind: Kind) -> None:
-        """A kernel of an operation that is called: all of it is on one thread."""
+        """Read a kernel of a called operation, which is on one thread as a whole."""
         expressions = self._expressions
         if isinstance(decorator, ast.Call) and decorator.keywords:
             hinted = any(keyword.arg == "noc" for keyword in decorator.keywords)
@@ -332,7 +335,7 @@ class BodyReading:
             expressions.context, expressions.leaf = call, leaf
 
     def _keep_apart(self, statement: ast.FunctionDef, leaf: BodyStep, kind: Kind) -> None:
-        """The kernels of an operation that is called run side by side: no two of them are on one thread."""
+        """Note that the kernels of a called operation run side by side, on different threads."""
         _, called, call = self._bodies[-1]
         assert called is not None
         kernels = self._kernels.setdefault((self._expressions.context, id(call)), {})
@@ -414,7 +417,7 @@ class BodyReading:
             self._merge(way_after)
 
     def _simple(self, statement: ast.stmt, leaf: BodyStep) -> None:
-        """A statement without statements in it."""
+        """Read a simple statement."""
         expressions = self._expressions
         of, bind = expressions.of, expressions.bind
         match statement:
@@ -476,7 +479,7 @@ class BodyReading:
                 )
 
     def _changes(self, call: ast.Call) -> None:
-        """Note a call whose result is unused, on no thread: its arguments may have other members afterwards."""
+        """Note a call whose result is unused and that belongs to no thread: its arguments may get new members."""
         owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
         for given in (*owner, *call.args, *(keyword.value for keyword in call.keywords)):
             if any(isinstance(value, Collected) for value in self._expressions.of(given)):
@@ -502,14 +505,14 @@ class BodyReading:
         expressions.bind(ast.Name(statement.name), frozenset({function}))
 
     def _pinned(self, values: Values, leaf: BodyStep, statement: ast.stmt) -> Values:
-        """Return values that a statement of one thread assigns: they belong to that thread."""
+        """Return values that a statement of one thread assigns, so that they belong to that thread."""
         if not leaf.tied or any(isinstance(value, ThreadValue) for value in values):
             return values
         names = ", ".join(assigned(statement)) or "a value"
         held = self._expressions.made(lambda: ThreadValue(leaf.cell, names, statement), statement, "pinned")
         return frozenset({*values, held})
 
-    # --- what names stand for on several ways -----------------------------------------------------------------------
+    # --- values of names on several paths ---------------------------------------------------------------------------
 
     def _frames(self) -> Iterator[BodyFrame]:
         frame: BodyFrame | None = self._expressions.frame
@@ -549,7 +552,7 @@ def _of_header(head: BodyStep, word: str) -> Conflict:
 
 
 def _carry(leaf: BodyStep, values: Values) -> None:
-    """A kernel that runs the statement has the values that it assigns."""
+    """Note that a kernel which runs the statement must have the values that it assigns."""
     for value in values:
         if isinstance(value, ThreadValue):
             leaf.carries.append(value.cell)

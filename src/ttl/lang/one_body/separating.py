@@ -1,4 +1,4 @@
-"""From one body to kernels: the statements that stay in the body, the threads, and every reason why it cannot be divided."""
+"""From one body to kernels: the statements that stay in the body, the threads, and the reasons against it."""
 
 from __future__ import annotations
 
@@ -39,20 +39,23 @@ class CalledPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeparatedKernels:
-    """One body as kernels. ``operation`` is None where findings give the reasons why it cannot be divided."""
+    """One body as kernels. ``operation`` is None if findings give the reasons why it cannot be divided."""
 
     operation: ast.FunctionDef | None
     findings: tuple[Diagnostic, ...]
     threads: tuple[Projection, ...] = ()
     setup: tuple[ast.stmt, ...] = ()
     called: tuple[CalledPart, ...] = ()
-    """The functions of operations that are called, the inner ones first."""
+    """The functions of called operations, inner ones first."""
     operations: tuple[tuple[ComposedOperation, Span], ...] = ()
-    """The operations that are called, also where they cannot be, each with the place of the call."""
+    """The called operations, even where such calls are not allowed, each with the location of the call."""
 
 
 def separated(defined: DefinedFunction) -> SeparatedKernels | None:
-    """Return the kernels of one body; None for an operation that defines its kernels, or has no statement for any."""
+    """Return the kernels of one body.
+
+    None for an operation that defines its kernels, or has no statement for a thread.
+    """
     if not isinstance(defined.node, ast.FunctionDef):
         return None
     read = BodyReading(defined).body()
@@ -65,7 +68,7 @@ def separated(defined: DefinedFunction) -> SeparatedKernels | None:
 
 
 class CallsAhead:
-    """The calls before kernels, and the functions that they are of."""
+    """The calls before kernels, and the called functions."""
 
     def __init__(self, projections: Sequence[Projection]) -> None:
         self._projections = projections
@@ -109,7 +112,7 @@ class CallsAhead:
 
 
 class _Separating:
-    """One body, read, on its way to kernels."""
+    """The division of a body that was read."""
 
     def __init__(self, read: ReadBody, operation: ast.FunctionDef, leaves: list[BodyStep]) -> None:
         self._read = read
@@ -191,7 +194,7 @@ class _Separating:
         return threads
 
     def _place_effects(self, body: list[ast.stmt], threads: list[Thread]) -> None:
-        """Put statements that have an effect and no thread on the thread of the code around them."""
+        """Put statements with an effect and without a thread on the thread of the code around them."""
         for statement, around in _with_surroundings(self._read, body, ()):
             for leaf in self._read.of(statement):
                 asserts = isinstance(statement, ast.Assert | ast.Raise)
@@ -239,5 +242,5 @@ def _free_name(name: str, taken: frozenset[str]) -> str:
 
 
 def _placed(node: N, place: ast.AST) -> N:
-    """Return syntax at the place of a node; parts that have a place keep it."""
+    """Return syntax at the location of a node; parts that have a location keep it."""
     return ast.fix_missing_locations(ast.copy_location(node, place))

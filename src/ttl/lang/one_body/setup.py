@@ -1,5 +1,7 @@
-"""The part of a body that runs before kernels begin: buffers and nets and the values they are made of, also in operations that it
-calls."""
+"""The part of a body that runs before kernels begin: buffers, nets and the values from which they are made.
+
+This includes those of called operations.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _MUTATORS = frozenset(
 
 @dataclass(eq=False, slots=True)
 class CallAhead:
-    """The call that makes the buffers of an operation: ``tests`` are the conditions around it that are known then."""
+    """The call that makes the buffers of a called operation. ``tests`` are the known conditions around it."""
 
     composed: ComposedCall
     setup: BodySetup
@@ -37,10 +39,10 @@ class BodySetup:
     before: list[ast.stmt | CallAhead] = field(default_factory=list)
     body: list[ast.stmt] = field(default_factory=list)
     parameters: tuple[str, ...] = ()
-    """The parameters of a called operation that they read."""
+    """The parameters of a called operation that these statements read."""
 
     def calls(self) -> Iterator[CallAhead]:
-        """The operations that are called, the inner ones first."""
+        """The called operations, inner ones first."""
         for item in self.before:
             if isinstance(item, CallAhead):
                 yield from item.setup.calls()
@@ -48,7 +50,7 @@ class BodySetup:
 
 
 def binds(read: ReadBody, statement: ast.stmt) -> frozenset[str]:
-    """The names that a statement gives a value, and those of containers that it changes."""
+    """The names that a statement assigns, and the names of containers that it changes."""
     names = set(assigned(statement))
     for inner in (statement,) if read.composed_at(statement) else read.below(statement):
         target: ast.AST | None = None
@@ -69,7 +71,10 @@ def binds(read: ReadBody, statement: ast.stmt) -> frozenset[str]:
 
 
 class SetupReading:
-    """Divides one body into the statements before kernels, and those for them. ``composed`` is the call whose body it is."""
+    """Divides one body into the statements before kernels and the rest.
+
+    ``composed`` is the call with this body, if any.
+    """
 
     def __init__(
         self, read: ReadBody, operation: ast.FunctionDef, composed: ComposedCall | None = None
@@ -82,7 +87,7 @@ class SetupReading:
         self._local = locals_of(operation) - self._parameters
 
     def result(self) -> BodySetup:
-        """Return the statements before kernels and the rest; report statements that have to be before kernels and cannot be."""
+        """Return the statements before kernels, and the rest; report those that must be before kernels but cannot."""
         before = self._before()
         calls = {
             number: list(self._ahead(statement, number, before))
@@ -94,7 +99,7 @@ class SetupReading:
         known = {id(statement) for statement in before}
         for number, statement in enumerate(self._body):
             if isinstance(statement, ast.Return):
-                continue  # it is the last one, and does nothing
+                continue  # it is the last statement, and has no effect
             if id(statement) in known:
                 setup.before.append(statement)
             else:
@@ -117,7 +122,7 @@ class SetupReading:
         bound = [binds(self._read, statement) for statement in body]
         read = [_read_names(statement) for statement in body]
         everything = set[str]().union(*read)
-        bound = [names & everything for names in bound]  # nobody asks for the rest
+        bound = [names & everything for names in bound]  # other names are not read
         acts = [self._acts(statement) for statement in body]
         changed = True
         while changed:
@@ -140,13 +145,13 @@ class SetupReading:
         return [statement for statement in body if id(statement) in setup]
 
     def _acts(self, statement: ast.stmt) -> bool:
-        """Whether a statement has an effect, which comes in the order of the text."""
+        """Whether a statement has an effect, which must happen in the order of the text."""
         return any(
             leaf.effect is not None for inner in self._read.below(statement) for leaf in self._read.of(inner)
         )
 
     def _is_free(self, statement: ast.stmt) -> bool:
-        """Return whether no part of a statement is for a thread."""
+        """Return whether no part of a statement belongs to a thread."""
         for inner in self._read.below(statement):
             if self._read.composed_at(inner) is not None:
                 return False
@@ -228,7 +233,7 @@ class SetupReading:
         return frozenset(names)
 
     def _necessary(self, before: list[ast.stmt], calls: list[CallAhead]) -> list[ast.stmt]:
-        """Return those of the statements before kernels that buffers and nets are made from; the others may depend on the call."""
+        """Return the statements before kernels that buffers and nets need; the others may depend on the call."""
         needed = set[str]().union(*(call.reads for call in calls))
         result: list[ast.stmt] = []
         for statement in reversed(before):
@@ -284,7 +289,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def _read_names(statement: ast.stmt) -> set[str]:
-    """The names of the body that a statement reads: those of comprehensions are their own."""
+    """The names of the body that a statement reads, without the variables of comprehensions."""
     if not any(isinstance(node, _COMPREHENSIONS) for node in all_nodes(statement)):
         return set(reads(statement))
     return _outer_names(statement)
@@ -302,7 +307,7 @@ def _outer_names(node: ast.AST) -> set[str]:
 
 
 def _own_names(expression: ast.expr) -> set[str]:
-    """The names that an expression gives values to: the variables of comprehensions."""
+    """The names that an expression assigns: the variables of comprehensions."""
     return {
         node.id
         for node in all_nodes(expression)

@@ -1,4 +1,4 @@
-"""The kernels of one body as source: the program's own lines, with its comments, under the kernels that they are for."""
+"""The kernels of one body as source: the program's lines, with their comments, in the kernels they belong to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _STEP = "    "
 
 
 def edits(bodies: Sequence[tuple[ast.FunctionDef, SeparatedKernels]], file: SourceFile) -> list[Edit]:
-    """Return the edits of a file after which its operations define their kernels. ``bodies`` are definitions in it, divided."""
+    """Return the edits that make operations of a file define their kernels.
+
+    ``bodies`` are definitions in the file, with their division.
+    """
     imports = Imports(file)
     language = imports.name_of("ttl")
     changes = []
@@ -38,7 +41,10 @@ def edits(bodies: Sequence[tuple[ast.FunctionDef, SeparatedKernels]], file: Sour
 def edits_of_joined(
     bodies: Sequence[tuple[ast.FunctionDef, ast.FunctionDef]], file: SourceFile
 ) -> list[Edit]:
-    """Return the edits of a file after which operations are one body. ``bodies`` are definitions in it, and their replacements."""
+    """Return the edits that turn operations of a file into one body.
+
+    ``bodies`` are definitions in the file, with their replacements.
+    """
     return [
         Edit(
             span=_body_of(definition, file),
@@ -49,7 +55,7 @@ def edits_of_joined(
 
 
 def unwritable(divided: SeparatedKernels, file: SourceFile) -> list[Diagnostic]:
-    """The errors for operations that are called and cannot be written in a file, because they capture objects."""
+    """The errors for called operations that cannot be written in a file, because they capture objects."""
     findings: dict[int, Diagnostic] = {}
     for part in divided.called:
         composed = part.composed
@@ -64,8 +70,10 @@ def unwritable(divided: SeparatedKernels, file: SourceFile) -> list[Diagnostic]:
 
 
 def _captured(composed: ComposedCall, imports: Imports) -> list[tuple[str, str | None]]:
-    """Return the names that the operation takes from functions around it, and from its file where that is another one, with the
-    text for each; None for objects that have no name of their own."""
+    """Return the names that a called operation takes from functions around it, or from its file if that is another one.
+
+    Each comes with its text; None for objects that have no name of their own.
+    """
     called = composed.called.defined
     local, of_module = locals_of(composed.definition), set(assigned(*called.file.tree.body))
     names = set[str]().union(*(reads(statement).keys() for statement in composed.definition.body)) - local
@@ -82,7 +90,7 @@ def _captured(composed: ComposedCall, imports: Imports) -> list[tuple[str, str |
 
 
 def _function(value: Any, called: DefinedFunction, imports: Imports, taken: Collection[str]) -> str | None:
-    """Return the text for a function that an operation captures, where other names are taken; None where it has no name."""
+    """Return the text for a captured function, while ``taken`` names are in use; None if it has no name."""
     defined = called.names.function(value)
     name = str(getattr(value, "__name__", ""))
     if defined is None:
@@ -112,21 +120,21 @@ class Imports:
         self._missing: list[str] = []
 
     def has_same(self, name: str, other: SourceFile) -> bool:
-        """Whether a name of the top of another file, or of this one, is the same here."""
+        """Whether a name at the top of another file, or of this one, has the same value here."""
         if other.path == self._file.path:
             return name in assigned(*other.tree.body)
         module = _imported(other).get(name)
         return module is not None and _imported(self._file).get(name) == module
 
     def of_file(self, name: str, defined: DefinedFunction, taken: Collection[str]) -> str:
-        """Return the text for a name at the top of another file, that of a function."""
+        """Return the text for a name at the top of the file of another function."""
         known = self._names.get(_imported(defined.file).get(name, ""))
         if known is not None and known not in taken:
             return known
         return f"{self.name_of(defined.names.module, taken)}.{name}"
 
     def name_of(self, module: str, taken: Collection[str] = ()) -> str:
-        """Return the file's name for a module, where other names are taken; the module is imported from now on."""
+        """Return the file's name for a module, while ``taken`` names are in use; the module is imported from now on."""
         name = self._names.get(module, "")
         if name and name not in taken:
             return name
@@ -141,7 +149,7 @@ class Imports:
         return name
 
     def edits(self, operation: ast.FunctionDef) -> list[Edit]:
-        """The imports that are missing: behind the last one above an operation."""
+        """The edit that adds missing imports after the last import above an operation."""
         if not self._missing:
             return []
         body = self._file.tree.body
@@ -161,7 +169,7 @@ def _is_docstring(number: int, statement: ast.stmt) -> bool:
 
 
 def _imported(file: SourceFile) -> dict[str, str]:
-    """The names that the statements at the top of a file import, and what they are: modules, or names in them."""
+    """The names imported by statements at the top of a file, with the full names of the modules or objects."""
     names: dict[str, str] = {}
     for statement in file.tree.body:
         match statement:
@@ -190,7 +198,7 @@ def _body_of(definition: ast.FunctionDef, file: SourceFile) -> Span:
 
 
 class _Text:
-    """Lines of one operation."""
+    """The lines of one operation."""
 
     def __init__(
         self,
@@ -200,7 +208,7 @@ class _Text:
         language: str,
         imports: Imports,
     ) -> None:
-        # Of the file that the statements are in which are being written.
+        # The lines of the file that contains the statements being written.
         self._lines = file.text.splitlines()
         self._own = {id(node) for node in all_nodes(definition)}
         self._called = {part.composed.name: part for part in called}
@@ -211,7 +219,7 @@ class _Text:
         self._indent = " " * definition.body[0].col_offset
 
     def of(self, operation: ast.FunctionDef) -> str:
-        """The statements of the body, from where the first of them begins."""
+        """The text of the statements of the body, beginning with the first statement."""
         lines: list[str] = []
         for statement in operation.body:
             if id(statement) not in self._own or self._stands_apart(statement):
@@ -229,7 +237,7 @@ class _Text:
         return line >= 1 and not self._lines[line - 1].strip()
 
     def _before(self, statement: ast.stmt, indent: str) -> Iterator[str]:
-        """Yield the lines that define an operation which a statement is the first to call, with the names that it needs."""
+        """Yield the lines that define a called operation, and the names that it needs, before the first call of it."""
         match statement:
             case ast.Assign(value=ast.Call(func=ast.Name(id=name))) if name in self._called:
                 part = self._called[name]
@@ -307,7 +315,7 @@ class _Text:
         yield from (indent + line if line.strip() else "" for line in dedent("\n".join(lines)).split("\n"))
 
     def _comments(self, statement: ast.stmt, indent: str) -> Iterator[str]:
-        """Return the lines of comments directly above a statement of the program."""
+        """Return the comment lines directly above a statement of the program."""
         if not hasattr(statement, "lineno") or (
             getattr(statement, "name", None) and id(statement) not in self._own
         ):

@@ -1,4 +1,4 @@
-"""The threads of statements and of the blocks that they use, joined where they must be on one thread."""
+"""The threads of statements and of the blocks that they use, which are joined if they must be on the same thread."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Anchor:
 
 @dataclass(eq=False, slots=True)
 class ThreadCell:
-    """Statements and values on one thread. ``joined`` is the cell that this one has become part of."""
+    """Statements and values on one thread. ``joined`` is the cell into which this one was merged."""
 
     place: int
-    """Where in the text the first of them is: the order of the threads."""
+    """The position of the first of them in the text, which determines the order of the threads."""
     joined: ThreadCell | None = None
     anchor: Anchor | None = None
     roles: set[Role] = field(default_factory=set)
@@ -37,12 +37,12 @@ class ThreadCell:
     writes: set[object] = field(default_factory=set)
     nets: set[object] = field(default_factory=set)
     acquired: set[tuple[object, str]] = field(default_factory=set)
-    """The buffers of which it has blocks, and how it got them."""
+    """The buffers whose blocks the thread acquires, and the methods of acquisition."""
     only_sends: bool = False
 
     @property
     def root(self) -> ThreadCell:
-        """The cell that represents all that were joined."""
+        """The cell that represents all joined cells."""
         cell = self
         while cell.joined is not None:
             if cell.joined.joined is not None:
@@ -52,7 +52,7 @@ class ThreadCell:
 
     @property
     def kind(self) -> Kind | None:
-        """The kind of the thread; None where nothing determines it."""
+        """The kind of the thread; None if it is not determined."""
         anchor = self.root.anchor
         return None if anchor is None else anchor.kind
 
@@ -67,7 +67,7 @@ class Threads:
         self.cells: list[ThreadCell] = []
         self.findings: list[Diagnostic] = []
         self.apart: list[tuple[ThreadCell, ThreadCell, Diagnostic]] = []
-        """Cells that are on two threads of one kind, and what is wrong where they cannot be."""
+        """Cells that must be on two threads of one kind, with the error if that is impossible."""
         self._reported: set[object] = set()
 
     def new(self, place: int) -> ThreadCell:
@@ -77,7 +77,7 @@ class Threads:
         return cell
 
     def anchor(self, cell: ThreadCell, anchor: Anchor, conflict: Conflict) -> None:
-        """Put a cell on a thread; a statement that is on the other one already is an error."""
+        """Put a cell on a thread of a kind; it is an error if it is already on a thread of the other kind."""
         root = cell.root
         if root.anchor is None:
             root.anchor = anchor
@@ -85,7 +85,7 @@ class Threads:
             self._conflict(root.anchor, anchor, conflict)
 
     def join(self, first: ThreadCell, second: ThreadCell, conflict: Conflict) -> None:
-        """Put two cells on one thread; ``conflict`` makes the error where that is impossible."""
+        """Put two cells on one thread; ``conflict`` makes the error if that is impossible."""
         one, other = first.root, second.root
         if one is other:
             return
@@ -103,7 +103,7 @@ class Threads:
         one.acquired |= other.acquired
 
     def report(self, finding: Diagnostic) -> None:
-        """Keep a finding that has its place, once."""
+        """Keep a finding, which has its location, without duplicates."""
         place = None if finding.primary is None else finding.primary.span
         if (finding.code, place) not in self._reported:
             self._reported.add((finding.code, place))

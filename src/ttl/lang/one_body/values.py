@@ -1,4 +1,4 @@
-"""The possible values of the names in a body, as far as they matter for threads: a set of these for each name."""
+"""The possible values of the names in a body, as far as they matter for threads: a set of values for each name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ttl.lang.one_body.names import DefinedFunction
 from ttl.lang.one_body.threads import ThreadCell
 
 Part = tuple[int, int]
-"""A statement, by what it is, and the number of its head."""
+"""A statement, by identity, and the number of its head."""
 
 
 @dataclass(eq=False, slots=True)
@@ -23,7 +23,7 @@ PLAIN = PlainValue()
 
 @dataclass(eq=False, slots=True)
 class OutsideObject:
-    """An object of the program around the body."""
+    """An object of the program from outside the body."""
 
     value: Any
 
@@ -37,7 +37,7 @@ class OfTensor:
 
 @dataclass(eq=False, slots=True)
 class OfBuffer:
-    """A dataflow buffer, by the place that makes it; ``several`` where that makes more than one."""
+    """A dataflow buffer, identified by the place that makes it; ``several``: the place makes more than one."""
 
     place: object
     several: bool = False
@@ -52,7 +52,7 @@ class OfNet:
 
 @dataclass(eq=False, slots=True)
 class PipeEnd:
-    """The pipe that a condition function is called with."""
+    """The pipe with which a condition function is called."""
 
     net: object
     sends: bool
@@ -75,17 +75,17 @@ class ThreadValue:
 
 @dataclass(eq=False, slots=True)
 class Collected:
-    """A container or object of the body, with everything in it; ``kind`` is its class where the program defines it."""
+    """A container or object of the body, with all values in it; ``kind`` is its class, if the program defines it."""
 
     values: set[Value] = field(default_factory=set)
     items: tuple[Values, ...] | None = None
-    """The values at each place, where the program writes them one by one."""
+    """The values at each position, if the program lists them."""
     kind: Any = None
 
 
 @dataclass(eq=False, slots=True)
 class LocalFunction:
-    """A function that is defined in the body, or around it; ``frame`` has the names around it."""
+    """A function that is defined in the body, or outside of it; ``frame`` has the names around it."""
 
     defined: DefinedFunction
     frame: BodyFrame | None
@@ -127,10 +127,10 @@ class BodyFrame:
     names: dict[str, Values] = field(default_factory=dict)
     returned: set[Value] = field(default_factory=set)
     definitions: dict[str, frozenset[Part]] = field(default_factory=dict)
-    """The statements that may have given each name what it stands for, or changed what is in it."""
+    """The statements that may have assigned each name its value, or changed the content of the value."""
 
     def holder(self, name: str) -> BodyFrame | None:
-        """The frame that has a name; None for one from outside."""
+        """The frame that has a name; None for a name from outside."""
         frame: BodyFrame | None = self
         while frame is not None and name not in frame.local:
             frame = frame.parent

@@ -1,7 +1,7 @@
 """Caches of keys and values: tensors of users, heads, positions and width that a module writes into, one position or the first ones.
 
-TTIR has operations for those, which write in place. Whatever else is written into a tensor is computed beside it, and copied there
-by ``ttnn-write-in-place``.
+TTIR has operations for these writes, which write in place. The result of any other write is computed in a tensor of
+its own, and copied into place by ``ttnn-write-in-place``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def is_cache(at: GraphLowering, value: AtenValue) -> bool:
 
 
 def written_position(at: GraphLowering, cache: AtenValue, new: AtenValue, index: Operand) -> AtenValue:
-    """A cache with one position of every user written; ``new`` has extent one there."""
+    """Write one position of every user into a cache; ``new`` has extent one along the positions."""
     update = at.operand(new, at.dtype)
     if cache.shape[0] > 1:
         update = at.builder.transpose(update, 0, 2)
@@ -32,7 +32,7 @@ def written_position(at: GraphLowering, cache: AtenValue, new: AtenValue, index:
 
 
 def written_range(at: GraphLowering, cache: AtenValue, new: AtenValue, dim: int, places: range) -> Any:
-    """A cache with a range of positions written; None where no operation does that in place."""
+    """Write a range of positions into a cache; None if no operation does that in place."""
     if dim != 2 or not is_cache(at, cache):
         return None
     if len(places) == 1:

@@ -1,4 +1,4 @@
-"""Functions of ATen made of several others: inverse functions, quantisation, running products and extremes, windows as columns."""
+"""Functions of ATen made of several others: inverse functions, quantisation, running products, windows as columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _composed(function: Callable[..., Any]) -> Rule:
 
 
 def _fake_quantized(at: GraphLowering, value: AtenValue, scale: Any, zero: Any, least: int, most: int) -> Any:
-    """Rounded to whole steps of the scale within the limits, and back."""
+    """Fake quantisation: round to whole steps of the scale within the limits, and scale back."""
     build, operand = at.builder, at.wide(value)
     scale, zero = (
         at.wide(one) if isinstance(one, AtenValue) else build.number_like(one, operand)
@@ -63,7 +63,7 @@ def _fake_quantized_masked(at: GraphLowering, value: AtenValue, *arguments: Any)
     return [_fake_quantized(at, value, scale, zero, *rest), None]
 
 
-# Running.
+# Running sums, products and extremes.
 
 
 def _combining(at: GraphLowering, name: str, w: GraphEmitter) -> Callable[[Operand, Operand], Operand]:
@@ -124,7 +124,7 @@ def _running_log_sum(at: GraphLowering, value: AtenValue, dim: int) -> Any:
     return at.narrow(running(at.wide(value), dim % value.rank, combine, w))
 
 
-# Places in an order.
+# Positions in a sorted row.
 
 
 def _searched(at: GraphLowering, sequence: AtenValue, value: Scalar, is_right: bool) -> Any:
@@ -186,7 +186,7 @@ def _windows(shape: Sequence[int], *numbers: Any) -> list[tuple[int, int, int, i
 def _unfolded(
     at: GraphLowering, value: AtenValue, kernel: Sequence[int], dilation: Any, padding: Any, stride: Any
 ) -> Any:
-    """Along height and width the elements of each place in a window, for all windows; then places together."""
+    """Gather each window's elements along height and width (im2col), with the positions within a window in front."""
     import torch
 
     w, rank = GraphEmitter(at), value.rank
@@ -205,7 +205,7 @@ def _unfolded(
 def _folded(
     at: GraphLowering, value: AtenValue, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
 ) -> Any:
-    """The sums of what windows have at each place: by a matrix of zeros and ones for the height, and one for the width."""
+    """Sum overlapping windows at each pixel (col2im), by 0/1 matrices for the height and the width."""
     import torch
 
     w, windows = GraphEmitter(at), _windows(size, kernel, dilation, padding, stride)
@@ -232,12 +232,15 @@ def _product_in_int32(at: GraphLowering, left: AtenValue, right: AtenValue) -> A
 
 
 def _matrices(at: GraphLowering, value: AtenValue, w: GraphEmitter) -> Operand:
-    """(batch, rows, columns), in float32."""
+    """Return the value as (batch, rows, columns), in float32."""
     return w.reshape(at.wide(value), [prod(value.shape[:-2]), *value.shape[-2:]])
 
 
 def _cholesky(at: GraphLowering, value: AtenValue, upper: bool = False, check_errors: bool = False) -> Any:
-    """The lower triangle alone is read; of what is not definite it is NaN, and there is no error."""
+    """Return the Cholesky factor; only the lower triangle is read.
+
+    The factor of an indefinite matrix is NaN; there is no error.
+    """
     w = GraphEmitter(at)
     result = matrices.cholesky(_matrices(at, value, w), w)
     if upper:

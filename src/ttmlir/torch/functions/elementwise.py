@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Number = float
 
-# The largest whole exponent that is made of products.
+# The largest whole exponent for which a power is computed by products.
 _MOST_PRODUCTS = 64
 _FLOATS = "floats: tensor.float()"
 
@@ -32,7 +32,7 @@ def _as_value(at: GraphLowering, one: Scalar, dtype: torch.dtype | None = None) 
 
 
 def _unary(name: str) -> Rule:
-    """A method of the builder of one operand, in the type of the result."""
+    """Return the rule of a builder method with one operand, computed in the type of the result."""
 
     def rule(at: GraphLowering, value: AtenValue) -> Any:
         return at.joint(name, value)
@@ -53,7 +53,7 @@ def _square(at: GraphLowering, value: AtenValue) -> Any:
 
 
 def _scaled(name: str, factor: float) -> Rule:
-    """A function of the operand by a number, such as exp(x ln 2)."""
+    """Return the rule of a function of the operand times a number, such as exp(x ln 2)."""
 
     def rule(at: GraphLowering, value: AtenValue) -> Any:
         operand = at.operand(value, at.dtype)
@@ -63,7 +63,7 @@ def _scaled(name: str, factor: float) -> Rule:
 
 
 def _then_scaled(name: str, factor: float) -> Rule:
-    """A function of the operand, by a number, such as ln(x) / ln 2."""
+    """Return the rule of a function of the operand whose result is multiplied by a number, such as ln(x) / ln 2."""
 
     def rule(at: GraphLowering, value: AtenValue) -> Any:
         return at.times(at.joint(name, value), factor)
@@ -72,12 +72,12 @@ def _then_scaled(name: str, factor: float) -> Rule:
 
 
 def _rounded(at: GraphLowering, value: AtenValue) -> Any:
-    """Round to the nearest whole number; halves to the even one, as torch does."""
+    """Round to the nearest whole number; ties go to the even one, as in torch."""
     return at.narrow(rounded(at, at.wide(value)))
 
 
 def rounded(at: GraphLowering, operand: Any) -> Any:
-    """A value of float32 as the nearest whole numbers; halves as the even one."""
+    """Round a float32 value to the nearest whole numbers; ties go to the even one."""
     build = at.builder
     below = build.floor(operand)
     rest, half = build.subtract(operand, below), build.number_like(0.5, operand)
@@ -87,7 +87,7 @@ def rounded(at: GraphLowering, operand: Any) -> Any:
 
 
 def _hyperbolic(is_odd: bool) -> Rule:
-    """sinh and cosh, of exponentials less one, which are exact near zero."""
+    """Return the rule of sinh or cosh, by exponentials minus one, which are exact near zero."""
 
     def rule(at: GraphLowering, value: AtenValue) -> Any:
         build, operand = at.builder, at.wide(value)
@@ -155,7 +155,7 @@ def _floor_divided(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
 
 
 def _modulo(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
-    """The remainder with the sign of the divisor."""
+    """Return the remainder with the sign of the divisor."""
     other = _as_value(at, right)
     whole = at.again(at.builder.floor(at.joint("div", left, other)), at.shape)
     return at.joint("subtract", left, at.again(at.joint("multiply", whole, other), at.shape))
@@ -218,7 +218,7 @@ def _power(at: GraphLowering, base: AtenValue, exponent: Number) -> Any:
 
 
 def _product_of(at: GraphLowering, operand: Any, count: int) -> Any:
-    """``operand`` multiplied with itself, by squaring."""
+    """Raise ``operand`` to a whole power, by squaring."""
     product, square = None, operand
     while count:
         if count & 1:
@@ -260,7 +260,7 @@ def _clamped(
     at: GraphLowering, value: AtenValue, least: Scalar | None = None, most: Scalar | None = None
 ) -> Any:
     if isinstance(least, float | int) and isinstance(most, float | int) and at.dtype.is_floating_point:
-        # Where the least is greater, torch gives the most everywhere.
+        # If the lower limit is greater than the upper one, torch returns the upper one everywhere.
         return at.builder.clamp(at.operand(value, at.dtype), float(min(least, most)), float(most))
     limited = value
     for name, limit in (("maximum", least), ("minimum", most)):
@@ -287,7 +287,7 @@ def _gelu(at: GraphLowering, value: AtenValue, approximate: str = "none") -> Any
 
 
 def _tanh(at: GraphLowering, value: AtenValue) -> Any:
-    # Near zero it is a difference of numbers near one, which bf16 has not enough digits for.
+    # Near zero this is a difference of numbers near one, for which bf16 has too few digits.
     return at.narrow(at.builder.tanh(at.wide(value)))
 
 
@@ -323,7 +323,7 @@ def _dropout(at: GraphLowering, value: AtenValue, probability: Number, training:
     return value
 
 
-# Types, and tensors of one number.
+# Type conversions, and tensors filled with one number.
 
 
 def _converted(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
@@ -332,7 +332,7 @@ def _converted(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
 
 
 def _of_one_number(number: float | None) -> Rule:
-    """A tensor filled with a number, the first one among the arguments where it is not given here."""
+    """Return the rule of a tensor filled with ``number``, or with the first number among the arguments."""
 
     def rule(at: GraphLowering, *arguments: Any) -> Any:
         value = number

@@ -1,4 +1,4 @@
-"""Functions of ATen that read and write at places that are tensors: ``index``, ``index_put``, ``scatter`` and their like.
+"""Functions of ATen that read and write at positions given as tensors: ``index``, ``index_put``, ``scatter``, ...
 
 All of them are rows of a table by their numbers (``ttmlir.compositions.rows``). Where updates meet, the last one counts; torch
 says nothing of that.
@@ -30,7 +30,7 @@ def _is_truth(index: AtenValue) -> bool:
 
 
 def places_of(at: GraphLowering, index: AtenValue, extent: int, w: GraphEmitter) -> Operand:
-    """Places as whole numbers of 32 bits; those less than zero count from the end."""
+    """Return positions as 32-bit integers; negative ones count from the end."""
     import torch
 
     if index.dtype.is_floating_point:
@@ -46,7 +46,7 @@ def places_of(at: GraphLowering, index: AtenValue, extent: int, w: GraphEmitter)
 
 @dataclass(frozen=True, kw_only=True)
 class _Indexed:
-    """A tensor of which some dimensions have tensors of places, that repeat to the shape ``batch``."""
+    """A tensor with index tensors for some of its dimensions; the index tensors broadcast to the shape ``batch``."""
 
     shape: tuple[int, ...]
     dims: tuple[int, ...]
@@ -68,12 +68,12 @@ class _Indexed:
 
     @property
     def free(self) -> list[int]:
-        """The dimensions without places."""
+        """The dimensions without index tensors."""
         return [dim for dim in range(len(self.shape)) if dim not in self.dims]
 
     @property
     def front(self) -> list[int]:
-        """The dimensions with those that have places first."""
+        """All dimensions, those with index tensors first."""
         return [*self.dims, *self.free]
 
     @property
@@ -88,9 +88,9 @@ class _Indexed:
 
     @property
     def order(self) -> list[int]:
-        """Where the dimensions of a result stand when those of the places come first.
+        """The position of each dimension of a result whose index dimensions come first.
 
-        Theirs are where the first dimension with places is, and in front where others stand between those.
+        The index dimensions take the place of the first indexed one, or come first if indexed ones are not adjacent.
         """
         rank = len(self.batch)
         together = self.dims == tuple(range(self.dims[0], self.dims[0] + len(self.dims)))
@@ -102,11 +102,11 @@ class _Indexed:
         ]
 
     def table(self, operand: Operand, w: GraphEmitter) -> Operand:
-        """(rows, width)."""
+        """Return the tensor as a table (rows, width)."""
         return w.reshape(w.rearrange(operand, self.front), [self.height, self.width])
 
     def numbers(self, at: GraphLowering, w: GraphEmitter) -> Operand:
-        """The numbers of rows, in one dimension."""
+        """Return the row numbers, in one dimension."""
         rank = max(1, len(self.batch))
         places = []
         for dim, index in zip(self.dims, self.indices, strict=True):
@@ -117,7 +117,7 @@ class _Indexed:
 
 
 def _indexed(at: GraphLowering, value: AtenValue, indices: Indices) -> Any:
-    """Known places of one dimension, or of several by each other, as parts; others as rows of a table."""
+    """Read at positions: known positions that apply dimension by dimension are slices, others are rows of a table."""
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
     if any(_is_truth(index) for _, index in given):
         raise at.refuse("the number of elements that a mask selects is not known", "torch.where(mask, x, 0)")
@@ -137,7 +137,7 @@ def _indexed(at: GraphLowering, value: AtenValue, indices: Indices) -> Any:
 
 
 def _are_apart(indices: Sequence[AtenValue], dims: Sequence[int]) -> bool:
-    """Whether places are all known, and of several dimensions each has an own one of the result, one behind the other."""
+    """Whether all positions are known and, if several dimensions are indexed, each has its own result dimension."""
     if any(index.known is None for index in indices):
         return False
     if len(indices) == 1:
@@ -169,7 +169,7 @@ def _put(
     accumulate: bool = False,
     *_: Any,
 ) -> Any:
-    """Masks by a choice; else rows of a table that are written, or added to."""
+    """Write at positions: a mask becomes a choice between values; other positions write, or add to, rows of a table."""
     given = [index for index in indices if index is not None]
     if any(map(_is_truth, given)):
         return _put_by_mask(at, value, indices, source, accumulate)
@@ -195,7 +195,7 @@ def _put(
 def _put_by_mask(
     at: GraphLowering, value: AtenValue, indices: Indices, source: AtenValue, accumulate: bool
 ) -> Any:
-    """One value, or one row, wherever a mask of the first dimensions holds."""
+    """Write one value, or one row, wherever a mask of the first dimensions holds."""
     mask = indices[0]
     if mask is None or len([one for one in indices if one is not None]) > 1:
         raise at.refuse(
@@ -223,9 +223,9 @@ def _put_flat(
 
 
 def _masked_scattered(at: GraphLowering, value: AtenValue, mask: AtenValue, source: AtenValue) -> Any:
-    """Where a mask holds, the elements of the source in their order: by how many hold before.
+    """Write the elements of the source in order: the n-th one to the n-th place where a mask holds.
 
-    A mask that a row has or has not, as ``mask.unsqueeze(-1).expand_as(x)``, takes whole rows of the source.
+    A mask that is constant along each row, as ``mask.unsqueeze(-1).expand_as(x)``, takes whole rows of the source.
     """
     w = GraphEmitter(at)
     width = value.shape[-1] if value.rank > 1 and _is_of_rows(at, value) else 1
@@ -242,7 +242,7 @@ def _masked_scattered(at: GraphLowering, value: AtenValue, mask: AtenValue, sour
 
 
 def _is_of_rows(at: GraphLowering, value: AtenValue) -> bool:
-    """Whether the mask of the node under way is repeated along the last dimension."""
+    """Whether the mask of the current node is repeated along the last dimension."""
     given = at.node.args[1]
     while "expand" in str(given.target) and given.meta["val"].shape == value.shape:
         given = given.args[0]
@@ -257,7 +257,7 @@ def _single(at: GraphLowering, mask: AtenValue, w: GraphEmitter) -> Operand:
 
 
 def _counted_to(at: GraphLowering, column: Operand, count: int, w: GraphEmitter) -> Operand:
-    """(count, 1): the sum up to each element, by two triangles of about the root of the count."""
+    """Return the running sum of a column (count, 1), by two triangular matrices of about the root of the count."""
     import torch
 
     width = math.isqrt(count - 1) + 1 if count > 1 else 1

@@ -38,7 +38,7 @@ def operands_of(
 
 
 def _in_shape(at: GraphLowering, operand: Any) -> Any:
-    """The result, repeated where its operands were all numbers or small tensors."""
+    """Broadcast an operand to the result's shape, in case all operands were numbers or smaller tensors."""
     wanted = list(at.shape) or [1]
     if list(at.builder.get_shape(operand)) == wanted:
         return operand
@@ -50,7 +50,7 @@ def _in_shape(at: GraphLowering, operand: Any) -> Any:
 
 
 def _known_number(one: Scalar) -> int | None:
-    """The one number that all elements are, where it is known."""
+    """Return the number that all elements are equal to, if it is known."""
     if not isinstance(one, AtenValue):
         return int(one)
     known = one.known
@@ -136,7 +136,7 @@ def _compared(name: str) -> Rule:
     return rule
 
 
-# Division. By zero torch raises an error, so that the result does not matter.
+# Division. For a zero divisor torch raises an error, so the result does not matter.
 
 
 def _divided(at: GraphLowering, left: Scalar, right: Scalar, rounding: str | None = None) -> Any:
@@ -235,7 +235,7 @@ def _extreme_over(name: str) -> Rule:
 
 
 def _most(at: GraphLowering, value: AtenValue, dims: Sequence[int], name: str) -> Any:
-    """The greatest or the least of a tensor over dimensions, which stay, in the type of the tensor."""
+    """Return the greatest or least element over dimensions, which are kept, in the type of the tensor."""
     operand = at.operand(value)
     if not dims:
         return operand
@@ -278,7 +278,10 @@ def _position(name: str) -> Rule:
 
 
 def _position_of(at: GraphLowering, value: AtenValue, most: Any, dim: int) -> Any:
-    """Return where an element is for the first time: from there most of the row is left. Positions are floats, which are exact."""
+    """Return the first position of an element: the one from which most of the row remains.
+
+    Positions are exact floats.
+    """
     import torch
 
     build, extent = at.builder, value.shape[dim] if value.rank else 1
@@ -317,7 +320,7 @@ def _product(at: GraphLowering, left: AtenValue, right: AtenValue) -> Any:
 def _gathered(
     at: GraphLowering, value: AtenValue, dim: int, index: AtenValue, sparse_grad: bool = False
 ) -> Any:
-    """Gather the elements at positions of each row: all others are set to zero, and the row is summed, which is exact."""
+    """Gather the elements at positions of each row: others are set to zero and the row is summed, which is exact."""
     import torch
 
     build, rank = at.builder, max(1, value.rank)

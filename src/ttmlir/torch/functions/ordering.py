@@ -1,4 +1,4 @@
-"""Functions of ATen that look for elements: positions of the greatest, orders, elements by their positions.
+"""Functions of ATen that find elements: positions of extremes, sort orders, elements at positions.
 
 TTNN of 2024-11-21 has comparisons and maxima, and no positions. A position is the greatest of numbers of which all but those at
 equal elements are zero; an order is the count of the elements that come before each. All of it is in float32, in which positions
@@ -23,9 +23,9 @@ from ttmlir.ttir_builder import Operand
 if TYPE_CHECKING:
     import torch
 
-# Of a tensor in which each element is compared with each of its row.
+# The most elements of a tensor in which each element is compared with every other one of its row.
 _MOST_ELEMENTS = 1 << 24
-# Up to so many elements are looked for one after the other.
+# Up to this many elements are found one after the other.
 _ONE_BY_ONE = 8
 
 
@@ -49,11 +49,11 @@ class _Rows:
         self.operand: Operand = at.builder.reshape(operand, [self.count, self.length])
 
     def positions(self) -> Operand:
-        """0, 1, 2 ... as one row."""
+        """Return 0, 1, 2 ... as one row."""
         return self._at.numbers(range(self.length), (1, self.length))
 
     def back(self, operand: Operand, *, keeps: bool = True) -> Operand:
-        """A matrix of as many rows as a tensor again; without the dimension of the rows where it has one column."""
+        """Convert a matrix with the same rows back to a tensor; ``keeps=False`` removes the dimension of the rows."""
         build = self._at.builder
         columns = list(build.get_shape(operand))[1]
         shape = [*self.others, columns] if keeps else self.others
@@ -66,17 +66,17 @@ class _Rows:
 def _first_greatest(
     at: GraphLowering, matrix: Operand, positions: Operand, length: int
 ) -> tuple[Operand, Operand]:
-    """The greatest of each row, and where it is for the first time, as columns."""
+    """Return the greatest element of each row and its first position, as columns."""
     build = at.builder
     greatest = build.max(matrix, [1], True)
-    # The first position is that from which most of the row is left.
+    # The first position is the one from which the most elements of the row remain.
     left = build.subtract(build.number_like(length, positions), positions)
     most = build.max(build.multiply(build.eq(matrix, greatest), left), [1], True)
     return greatest, build.subtract(build.number_like(length, most), most)
 
 
 def _whole(at: GraphLowering, operand: Operand) -> Operand:
-    """Positions as whole numbers."""
+    """Return positions as whole numbers."""
     return at.counted(operand)
 
 
@@ -127,12 +127,12 @@ def _sorted(at: GraphLowering, value: AtenValue, dim: int = -1, descending: bool
 def _sorted_stably(
     at: GraphLowering, value: AtenValue, stable: bool | None = None, dim: int = -1, descending: bool = False
 ) -> Any:
-    """Equal elements stay in their order either way."""
+    """Sort stably: equal elements keep their order in either direction."""
     return _sorted(at, value, dim, descending)
 
 
 def _ordered(at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_least: bool) -> Any:
-    """The first ``count`` elements of each row in their order, and their positions."""
+    """Return the first ``count`` elements of each row in sorted order, and their positions."""
     values, positions, given = _in_order(at, value, count, dim, is_least=is_least)
     return [
         at.narrow(given.back(values)) if at.is_used(0) else None,
@@ -143,7 +143,7 @@ def _ordered(at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_le
 def _in_order(
     at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_least: bool
 ) -> tuple[Operand, Operand, _Rows]:
-    """The first elements of each row in their order, and their positions, as matrices."""
+    """Return the first elements of each row in sorted order, and their positions, as matrices."""
     if not is_exact_in_float(value):
         given = _Rows(at, value, dim, at.dtype)
         before = GraphEmitter(at)
@@ -161,7 +161,7 @@ def _in_order(
 
 
 def _kth(at: GraphLowering, value: AtenValue, count: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The last of so many least elements."""
+    """Return the k-th smallest element of each row."""
     values, positions, given = _in_order(at, value, count, dim, is_least=True)
     w = GraphEmitter(at)
     one, where = (
@@ -174,7 +174,7 @@ def _kth(at: GraphLowering, value: AtenValue, count: int, dim: int = -1, keepdim
 
 
 def _median(at: GraphLowering, value: AtenValue, dim: int = -1, keepdim: bool = False) -> Any:
-    """The lesser one of two in the middle."""
+    """Return the median: of an even number of elements, the lower one of the two in the middle."""
     return _kth(at, value, (value.shape[dim] + 1) // 2 if value.rank else 1, dim, keepdim)
 
 
@@ -189,7 +189,7 @@ _Chosen = tuple[Operand, Operand]
 
 
 def _one_by_one(at: GraphLowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
-    """The greatest, then the greatest of the others, and so on."""
+    """Find the greatest element of each row, then the greatest of the rest, and so on."""
     build, positions = at.builder, given.positions()
     values, firsts = [], []
     for number in range(count):
@@ -209,7 +209,7 @@ def _by_counting(
     count: int,
     stands_before: Callable[[Operand, Operand], Operand] | None = None,
 ) -> _Chosen:
-    """The place of each element is how many come before it: greater ones, and equal ones to its left."""
+    """Sort by counting: the position of an element is the number of greater elements, and of equal ones to its left."""
     import torch
 
     build, length = at.builder, given.length
@@ -233,7 +233,7 @@ def _by_counting(
 
 
 def _chosen(at: GraphLowering, is_there: Operand, elements: Operand, shape: tuple[int, int]) -> Operand:
-    """Return, for each row of truths (rows, k, elements), the element where it is true."""
+    """Return, for each row of truth values (rows, k, elements), the element at the true position."""
     build = at.builder
     if kind_of(build.element_of(elements).xdsl) is not None:
         there = GraphEmitter(at).typecast(is_there, build.element_of(elements).xdsl)

@@ -45,7 +45,7 @@ def _attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Any:
-    """softmax(q k' scale + mask) v, as torch does it without a kernel of its own."""
+    """softmax(q k' scale + mask) v, as torch computes it without a fused kernel."""
     import torch
 
     if dropout:
@@ -77,7 +77,7 @@ def _masked(at: GraphLowering, scores: AtenValue, mask: AtenValue) -> Any:
 
 
 def _repeated_heads(at: GraphLowering, heads: Any, wanted: int) -> Any:
-    """Each head of (B, H, S, D) as often as there are groups of queries."""
+    """Repeat each head of (B, H, S, D) for every query group that shares it."""
     build = at.builder
     *batch, count, length, width = build.get_shape(heads)
     if count == wanted:

@@ -16,7 +16,7 @@ Dims = int | Sequence[int] | None
 
 
 def _dims(value: AtenValue, given: Dims) -> list[int]:
-    """Dimensions from the front; all where none are named."""
+    """Return dimensions as non-negative numbers; all of them if none is named."""
     if given is None or (not isinstance(given, int) and not len(given)):
         return list(range(value.rank)) or [0]
     several = [given] if isinstance(given, int) else list(given)
@@ -34,7 +34,7 @@ def _reduced(name: str) -> Rule:
 
 
 def _sum_of_all(name: str) -> Rule:
-    """Over all dimensions; the other argument is a type."""
+    """Return the rule of a sum over all dimensions; the other argument is a type."""
     return lambda at, value, *_: _reduced(name)(at, value)
 
 
@@ -210,7 +210,7 @@ def _group_norm(
 
 
 def _shared_by_groups(at: GraphLowering, means: Any, groups: int) -> Any:
-    """Numbers for each channel, (N, C, 1, ...), as the mean of their group."""
+    """Average numbers for each channel, (N, C, 1, ...), over the group of the channel."""
     build, shape = at.builder, list(at.builder.get_shape(means))
     batch, channels = shape[:2]
     if channels == groups:
@@ -220,7 +220,7 @@ def _shared_by_groups(at: GraphLowering, means: Any, groups: int) -> Any:
 
 
 def _for_each_channel(at: GraphLowering, vector: AtenValue, rank: int) -> Any:
-    """A vector (C) as (1, C, 1, ...)."""
+    """Return a vector (C) as (1, C, 1, ...)."""
     return at.builder.reshape(at.wide(vector), [1, vector.shape[0], *[1] * (rank - 2)])
 
 
@@ -259,7 +259,7 @@ def _batch_norm(
 def _known_scale_and_offset(
     weight: AtenValue | None, bias: AtenValue | None, mean: AtenValue, variance: AtenValue, epsilon: float
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The two vectors of a batch norm, in float32, where all that they are made of is known."""
+    """Return scale and offset of a batch norm, in float32, with each weight and bias that is known included."""
     assert mean.known is not None and variance.known is not None
     scale = (variance.known.float() + epsilon).rsqrt()
     if weight is not None and weight.known is not None:
@@ -280,7 +280,7 @@ def _instance_norm(
     epsilon: float,
     *_: Any,
 ) -> Any:
-    """Each channel of each image by itself: a group norm of as many groups as channels."""
+    """Normalise each channel of each image: a group norm with as many groups as channels."""
     if of_input:
         return _group_norm(at, value, value.shape[1], weight, bias, epsilon)
     return _batch_norm(at, value, weight, bias, mean, variance, False, momentum, epsilon)

@@ -1,4 +1,4 @@
-"""Functions of ATen that write along one dimension at places that are tensors: ``scatter`` and its like.
+"""Functions of ATen that write along one dimension at positions given as tensors: ``scatter`` and its variants.
 
 Each of the other dimensions is by itself, a table of rows of one element (``ttmlir.compositions.rows``). Where updates meet, the last
 one counts; torch says nothing of that.
@@ -22,7 +22,7 @@ from ttmlir.ttir_builder import Operand
 
 @dataclass(frozen=True, kw_only=True)
 class _Scattered:
-    """The tensors of a scatter along one dimension: table, mask of the hits, and updates, by batches, rows and one element."""
+    """The tensors of a scatter along one dimension: table, mask of the rows hit, and updates, as (batches, rows, 1)."""
 
     table: Operand
     here: Operand
@@ -40,7 +40,10 @@ class _Scattered:
         source: AtenValue,
         w: GraphEmitter,
     ) -> _Scattered:
-        """Batches that have no places are as they were: they get places that no row has."""
+        """Bring a scatter into this form.
+
+        Batches without positions get row numbers that no row has, and keep their values.
+        """
         if not value.rank:
             value, places, source = (at.reshape(one, (1,)) for one in (value, places, source))
         dim %= value.rank
@@ -73,7 +76,7 @@ class _Scattered:
         )
 
     def result(self, at: GraphLowering, table: Operand, w: GraphEmitter) -> AtenValue:
-        """The table as the tensor that it was."""
+        """Return the table in the shape of the original tensor."""
         result = w.reshape(table, self.shape)
         return at.again(
             w.rearrange(result, [self.order.index(axis) for axis in range(len(self.order))]), at.shape
@@ -115,7 +118,7 @@ def _scatter_reduced(
     kind: str,
     include_self: bool = True,
 ) -> Any:
-    """Sums, products, means, greatest and least of the updates, with what was there before or without that."""
+    """Reduce the updates (sum, product, mean, maximum, minimum), with or without the previous value of the element."""
     w = GraphEmitter(at)
     how = _Scattered.of(at, value, dim, places, _of_places(at, places, source), w)
     table = how.table
@@ -137,7 +140,7 @@ def _scatter_reduced(
     return how.result(at, result, w)
 
 
-# The operation of two elements, and what changes nothing.
+# The binary operation, and its neutral element.
 _REDUCTIONS: dict[str, tuple[str, float | None]] = {
     "add": ("add", 0),
     "sum": ("add", 0),

@@ -1,4 +1,4 @@
-"""Functions of ATen that put elements elsewhere: shapes, parts, joints, tables."""
+"""Functions of ATen that rearrange elements: shapes, slices, concatenations, tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttmlir.torch.row import AtenValue, rows
 if TYPE_CHECKING:
     import torch
 
-# As many ranges of positions are taken one by one; more are a product with a matrix of zeros and ones.
+# Up to this many ranges of positions become slices; more become a product with a 0/1 matrix.
 _MOST_RANGES = 16
 _LARGEST = (1 << 63) - 1
 
@@ -68,7 +68,7 @@ def _repeated(at: GraphLowering, value: AtenValue, repeats: Sequence[int]) -> An
 
 
 def _joined(at: GraphLowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
-    # An empty list is a tensor of shape (0,), which torch passes over.
+    # An empty list is a tensor of shape (0,), which torch ignores.
     operands = [at.operand(one, at.dtype) for one in values if one.shape != (0,)]
     return at.again(operands[0], at.shape) if len(operands) == 1 else at.builder.concat(operands, dim)
 
@@ -83,7 +83,7 @@ def _stacked(at: GraphLowering, values: Sequence[AtenValue], dim: int = 0) -> An
 
 
 def _part(at: GraphLowering, value: AtenValue, dim: int, begin: int, end: int, step: int = 1) -> Any:
-    """A range of one dimension."""
+    """Slice one dimension."""
     if (begin, end, step) == (0, value.shape[dim], 1):
         return at.operand(value)
     begins, ends, steps = [0] * value.rank, list(value.shape), [1] * value.rank
@@ -146,7 +146,10 @@ def _put_slice(
     end: int | None = None,
     step: int = 1,
 ) -> Any:
-    """A tensor with a range of it replaced: what is before, the new part, what is behind. With a step, what is between, too."""
+    """Replace a range of a tensor: join the elements before it, the new part, and the elements behind it.
+
+    With a step, the elements between the new ones are kept.
+    """
     dim %= value.rank
     stop = None if end is None or end >= _LARGEST else end
     begin, last, _ = slice(start, stop).indices(value.shape[dim])
@@ -207,7 +210,7 @@ def _rolled(at: GraphLowering, value: AtenValue, shifts: Sequence[int], dims: Se
 
 
 def _diagonal(at: GraphLowering, value: AtenValue, offset: int = 0, first: int = 0, second: int = 1) -> Any:
-    """Elements of two dimensions, as one, that stand so many apart."""
+    """Return a diagonal of two dimensions at an offset, as one dimension."""
     w, (first, second) = GraphEmitter(at), (first % value.rank, second % value.rank)
     others = [dim for dim in range(value.rank) if dim not in (first, second)]
     begin, _, step = _on_diagonal(value.shape[first], value.shape[second], offset)
@@ -227,7 +230,7 @@ def _on_diagonal(height: int, width: int, offset: int) -> tuple[int, int, int]:
 def _put_diagonal(
     at: GraphLowering, value: AtenValue, source: AtenValue, offset: int = 0, first: int = 0, second: int = 1
 ) -> Any:
-    """The new diagonal, made a matrix by repeating it, where a mask of zeros and ones says so."""
+    """Write a diagonal: repeat it to a matrix, and choose it where a 0/1 mask of the diagonal holds."""
     import torch
 
     w, (first, second) = GraphEmitter(at), (first % value.rank, second % value.rank)
@@ -249,7 +252,7 @@ def _put_diagonal(
 
 
 def _unfolded(at: GraphLowering, value: AtenValue, dim: int, size: int, step: int) -> Any:
-    """Windows of one dimension, whose elements are the last dimension of the result."""
+    """Return windows of one dimension; the elements of a window are the last dimension of the result."""
     import torch
 
     dim %= max(1, value.rank)
@@ -269,7 +272,7 @@ def _padded(at: GraphLowering, value: AtenValue, pads: Sequence[int], number: fl
 
 
 def pad(at: GraphLowering, value: AtenValue, dim: int, low: int, high: int, number: float) -> AtenValue:
-    """A tensor with ``low`` and ``high`` elements more along a dimension; of a number below zero there are less."""
+    """Add ``low`` and ``high`` elements along a dimension; negative numbers remove elements."""
     extent = value.shape[dim]
     operand = _part(at, value, dim, max(0, -low), extent - max(0, -high))
     shape = list(at.builder.get_shape(operand))
@@ -295,7 +298,7 @@ def _triangle(name: str) -> Any:
     return rule
 
 
-# Tables, and positions that are known.
+# Tables, and known positions.
 
 
 def _embedded(
@@ -306,7 +309,7 @@ def _embedded(
     scaled: bool = False,
     sparse: bool = False,
 ) -> Any:
-    # A row for padding, and how gradients are scaled, differ in training only.
+    # The row for padding and the scaling of gradients matter in training only.
     if numbers.known is not None:
         flat = numbers.known.flatten()
         return at.reshape(taken(at, table, 0, flat), at.shape)
@@ -314,7 +317,7 @@ def _embedded(
 
 
 def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenValue:
-    """Rows of a table by numbers that are not known, to the shape of the numbers and the length of a row."""
+    """Gather rows of a table by unknown numbers, to the shape of the numbers and the length of a row."""
     import math
 
     import torch
@@ -346,7 +349,7 @@ def taken(at: GraphLowering, value: AtenValue, dim: int, positions: torch.Tensor
 
 
 def _ranges(numbers: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Numbers as ranges that go up: (begin, end, step)."""
+    """Return numbers as ascending ranges: (begin, end, step)."""
     ranges: list[tuple[int, int, int]] = []
     position = 0
     while position < len(numbers):
@@ -374,7 +377,7 @@ def _embedding_bag(
     has_last: bool = False,
     padding: int = -1,
 ) -> Any:
-    """Sums, means or maxima of rows: of bags of one length by a reduction, of others by a product with a matrix."""
+    """Sums, means or maxima of rows by bags: a reduction for bags of equal length, else a product with a matrix."""
     import torch
 
     if offsets.known is None:

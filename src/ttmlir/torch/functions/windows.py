@@ -1,4 +1,4 @@
-"""Convolutions, pooling and other sizes of images, in the order (N, C, H, W) of torch."""
+"""Convolutions, pooling and resizing of images, in the order (N, C, H, W) of torch."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ttmlir.torch.functions.shapes import pad
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
 
-# The largest window that maxima of shifted tensors are made for.
+# The largest window for which a maximum is computed from shifted tensors.
 _LARGEST_WINDOW = 49
 _RIGHT_SIDE = "padding must be equal on both sides"
 
 
 def _pair(given: Any, default: int = 0) -> tuple[int, int]:
-    """Height and width."""
+    """Return a number, or a pair of numbers, as height and width."""
     if given is None or (not isinstance(given, int) and not len(given)):
         return default, default
     if isinstance(given, int):
@@ -84,9 +84,9 @@ def _transposed(
     groups: int = 1,
     dilation: Any = 1,
 ) -> Any:
-    """Where windows do not overlap, each pixel becomes a window of its own: a matrix product, and the windows side by side.
+    """Transposed convolution; without overlap, a matrix product makes the window of each pixel, and these are joined.
 
-    Else a convolution of the image with zeros between its pixels.
+    Otherwise it is a convolution of the image with zeros between its pixels.
     """
     kernel = tuple(weight.shape[2:])
     plain = _pair(padding) == (0, 0) == _pair(output_padding) and _pair(dilation, 1) == (1, 1) and groups == 1
@@ -117,7 +117,7 @@ def _spread_out(
     groups: int,
     dilation: Any,
 ) -> Any:
-    """The convolution of which the transposed one is the transpose: of zeros between the pixels, with the filters backwards."""
+    """Compute a transposed convolution as a convolution: zeros between the pixels, and the filters reversed."""
     if value.rank not in (3, 4):
         raise at.refuse(
             f"a transposed convolution of {value.rank} dimensions",
@@ -135,7 +135,7 @@ def _spread_out(
     same = []
     for index, dim in enumerate((1, 2)):
         reach = apart[index] * (weight.shape[2 + index] - 1) - edge[index]
-        # Behind the last pixel there are zeros already.
+        # The image ends in zeros already.
         before, behind = reach, reach + further[index] - (by[index] - 1)
         same.append(max(0, min(before, behind)))
         image = pad(at, image, dim, before - same[index], behind - same[index], 0.0)
@@ -155,7 +155,7 @@ def _spread_out(
 
 
 def _with_zeros_between(at: GraphLowering, value: AtenValue, by: tuple[int, int]) -> AtenValue:
-    """An image with channels last, in which ``by - 1`` lines of zeros follow each line of pixels."""
+    """Insert ``by - 1`` lines of zeros behind each line of pixels of an image with channels last."""
     build = at.builder
     batch, channels, height, width = value.shape
     operand = build.permute(at.operand(value, at.dtype), (0, 2, 3, 1))
@@ -171,7 +171,7 @@ def _with_zeros_between(at: GraphLowering, value: AtenValue, by: tuple[int, int]
 
 
 def _backwards(at: GraphLowering, weight: AtenValue, groups: int) -> AtenValue:
-    """Filters (I, O / groups, KH, KW) as (O, I / groups, KH, KW), each from its end."""
+    """Return filters (I, O / groups, KH, KW) as (O, I / groups, KH, KW), each reversed."""
     inputs, outputs, *kernel = weight.shape
     if weight.known is not None:
         split = weight.known.reshape(groups, inputs // groups, outputs, *kernel).transpose(1, 2)
@@ -200,7 +200,7 @@ def _backwards(at: GraphLowering, weight: AtenValue, groups: int) -> AtenValue:
 
 
 def _each(given: Any, count: int, default: int = 0) -> list[int]:
-    """A number for each dimension."""
+    """Return one number for each dimension."""
     several = [given] if isinstance(given, int) else list(given or [default])
     return [one if one is not None else default for one in several * (count if len(several) == 1 else 1)]
 
@@ -215,7 +215,10 @@ def _max_pooled(count: int) -> Rule:
         dilation: Any = 1,
         ceil_mode: bool = False,
     ) -> Any:
-        """``ttir.max_pool2d`` reads bf16 only; maxima of float32 are those of shifted tensors, which loses no digit."""
+        """Max pooling.
+
+        ``ttir.max_pool2d`` takes bf16 only; float32 maxima are those of shifted tensors, which loses no digit.
+        """
         import torch
 
         size, edge, apart = _each(kernel, count), _each(padding, count), _each(dilation, count, 1)
@@ -247,7 +250,7 @@ def _max_pooled(count: int) -> Rule:
 def _along(
     at: GraphLowering, value: AtenValue, dim: int, size: int, stride: int, dilation: int, count: int
 ) -> AtenValue:
-    """Maxima of windows of one dimension."""
+    """Maxima over the windows of one dimension."""
     w, operand, result = GraphEmitter(at), at.operand(value), None
     for position in range(0, size * dilation, dilation):
         part = w.range(operand, dim, position, position + (count - 1) * stride + 1, stride)
@@ -257,7 +260,7 @@ def _along(
 
 
 def _without_positions(rule: Rule) -> Rule:
-    """The maxima alone; where they are is refused."""
+    """Return the rule that gives the maxima only; a use of their positions is refused."""
 
     def only_maxima(at: GraphLowering, *arguments: Any) -> Any:
         if at.is_used(1):
@@ -278,7 +281,7 @@ def _mean_pooled(count: int) -> Rule:
         counts_padding: bool = True,
         divisor: int | None = None,
     ) -> Any:
-        """Means of windows: a matrix for each dimension, made by torch from the same pooling of one column."""
+        """Average pooling by a matrix for each dimension, which torch makes by pooling unit columns."""
         import torch
 
         if divisor is not None:
@@ -298,7 +301,7 @@ def _mean_pooled(count: int) -> Rule:
 
 def _maximum_of_parts(count: int) -> Rule:
     def rule(at: GraphLowering, value: AtenValue, size: Any) -> Any:
-        """Parts of one size are windows; of others each has a maximum of its own."""
+        """Adaptive max pooling: if the extents divide evenly it is a max pooling, else one maximum for each part."""
         wanted, first = at.shape[-count:], value.rank - count
         if set(wanted) == {1}:
             return at.builder.max(at.operand(value), list(range(first, value.rank)), True)
@@ -336,7 +339,10 @@ def _adapted(count: int) -> Rule:
 def _dimension_by_dimension(
     at: GraphLowering, value: AtenValue, of_one_dimension: Any, count: int = 2
 ) -> Any:
-    """A linear function of each of the last dimensions: what it makes of every unit column is its matrix."""
+    """Apply a linear function along each of the last ``count`` dimensions.
+
+    Its matrix consists of its results for the unit columns.
+    """
     import torch
 
     for index, dim in enumerate(range(value.rank - count, value.rank)):
@@ -348,13 +354,13 @@ def _dimension_by_dimension(
     return value
 
 
-# Other sizes.
+# Resizing of images.
 
 
 def _nearest(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
-    """Each pixel so many times; where the factor is not a whole number, by matrices of zeros and ones.
+    """Nearest-neighbour upsampling: repeat each pixel; for a factor that is not whole, multiply by 0/1 matrices.
 
-    With channels last, a pixel is a row that is joined with itself, and then a line of pixels is.
+    With channels last, each pixel is a row that is concatenated with itself, and then each line of pixels is.
     """
     build = at.builder
     (batch, channels, height, width), (rows_of, columns) = value.shape, at.shape[2:]
