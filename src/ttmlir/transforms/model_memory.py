@@ -267,17 +267,15 @@ class _FunctionNeeds:
 
 
 def _used_as_weights(operations: list[Operation]) -> frozenset[int]:
-    """The arguments that an operation uses as weights, directly or through the first operands of other operations."""
+    """The arguments that an operation uses as weights, directly or after operations that only move their elements."""
     positions = set()
     for op in operations:
         place = _WEIGHT.of(type(op))
         value = None if place is None else place(op)
         while value is not None and not isinstance(value, BlockArgument):
-            value = (
-                value.owner.operands[0]
-                if isinstance(value.owner, RowOperation) and value.owner.operands
-                else None
-            )
+            made = value.owner
+            moves = isinstance(made, RowOperation) and made.ROW.passes_on != "nothing"
+            value = made.operands[0] if moves else None
         if value is not None:
             positions.add(value.index)
     return frozenset(positions)

@@ -42,6 +42,22 @@ def test_the_weights_are_those_that_are_named_or_that_a_product_multiplies_by(
     assert needs.weights == share * 12 * 4096 and needs.weights + needs.inputs == 2 * 12 * 4096
 
 
+def test_a_factor_that_is_computed_from_the_input_does_not_make_it_a_weight() -> None:
+    """The scores of an attention multiply by keys, which are a product of the input with a weight."""
+    tokens, square, turned = "64x128xf32", "128x128xf32", "128x64xf32"
+    dims = "dim0 = 0 : si32, dim1 = 1 : si32"
+    body = (
+        operation("%q", "matmul", "%x %wq", [tokens, square], tokens, T)
+        + operation("%k", "matmul", "%x %wk", [tokens, square], tokens, T)
+        + operation("%t", "transpose", "%k", [tokens], turned, T, dims)
+        + operation("%s", "matmul", "%q %t", [tokens, turned], "64x64xf32", T)
+    )
+    arguments = f"%x: tensor<{tokens}>, %wq: tensor<{square}>, %wk: tensor<{square}>"
+    (needs,) = memory_needs(compiled(function(arguments, "64x64xf32", body, "%s")))
+    # A bank has two tiles of each weight at most, and one of the input.
+    assert (needs.weights, needs.inputs) == (2 * 2 * 12 * 4096, 12 * 4096)
+
+
 def test_what_does_not_fit_says_what_would_make_it_fit() -> None:
     needs = needs_of(["32x65536xf32", "65536x65536xf32"], "32x65536xf32", "matmul")
     small = 32 * 65536 * 4
