@@ -31,12 +31,12 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
         return compile_torch(_loaded(given[0]), *given[1:], options=options, **more)
     if given and _is_state(given[0]):
         raise CompileError(
-            "a state_dict has the weights of a model, and not what it computes\n  what works: ttmlir.compile(module, *inputs) with "
+            "a state_dict has the weights of a model, not its computation\n  what works: ttmlir.compile(module, *inputs) with "
             "the module that has them, module.load_state_dict(weights)"
         )
     if given and isinstance(given[0], type):
         name = given[0].__name__
-        raise CompileError(f"{name} is a class, and no model\n  what works: an object of it, {name}(...)")
+        raise CompileError(f"{name} is a class, not a model\n  what works: an object of it, {name}(...)")
     if given and _is_exported(given[0]):
         return compile_torch(*given, options=options, **more)
     if given and callable(given[0]) and not hasattr(given[0], "untyped_storage"):

@@ -91,7 +91,7 @@ def test_what_is_no_header_ends_the_server_and_is_said(sent: bytes, why: str) ->
     done = subprocess.run(SERVER, input=initialize(None) + sent, capture_output=True, timeout=PATIENCE)
     assert done.returncode == 1
     (line,) = done.stderr.decode().splitlines()
-    assert line.startswith("ttl lsp: error: the client sends what is not a header of the protocol: ")
+    assert line.startswith("ttl lsp: error: the client sent something that is not a header of the protocol: ")
     assert why in line and len(line) < 250
     assert b"window/showMessage" in done.stdout
 

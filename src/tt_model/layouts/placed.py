@@ -124,7 +124,7 @@ class MatrixPlacement:
         """
         if len(memory) != 2 or min(memory) < 1 or volume(memory) > _MOST_ELEMENTS:
             raise LayoutError(
-                f"what a core has is {dimensions_text(memory) or 'nothing'}, which is not a matrix"
+                f"the shard of a core is {dimensions_text(memory) or 'nothing'}, which is not a matrix"
             )
         if len(strides) != len(shape) or any(extent < 1 for extent in shape):
             raise LayoutError(

@@ -62,9 +62,9 @@ class DeadlockCase:
         if trial is None:
             return f"nothing was tried, as {self.network.untried}"
         if trial.failure_code:
-            return f"what is missing was made up and the operation continued, to error {trial.failure_code}"
+            return f"the missing actions were simulated, and the operation continued to error {trial.failure_code}"
         if trial.outcome != "ended":
-            return "what is missing was made up, which did not lead to the end of the operation"
+            return "the missing actions were simulated, but the operation still did not end"
         owed = [trial.owed_by(stuck) for stuck in trial.provided]
         for stuck, kernels in zip(trial.provided, owed, strict=True):
             if kernels & owed[0] or kernels == owed[0]:
@@ -75,7 +75,7 @@ class DeadlockCase:
                 or stuck.kind != "space"
                 or buffers[stuck.resource].made != buffers[enlarged].made
             ):
-                return f"adding what is missing is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} forever"
+                return f"adding the missing actions is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} forever"
         return ""
 
     def room(self, buffer: int) -> int:

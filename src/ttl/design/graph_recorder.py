@@ -409,7 +409,7 @@ class GraphRecorder:
         reader.assign(
             scope,
             target.id,
-            Poison("it is what an iteration of a loop gets, and this is behind the loop", reported=False),
+            Poison("it belongs to an iteration of a loop, and the loop has ended", reported=False),
         )
         return None
 

@@ -192,7 +192,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
             )
         if self.strategy is not DistributionStrategy.SHARDED and prod(grid) > 1:
             raise VerifyException(
-                f"what is {self.strategy.value} has one shard, the whole tensor, not a grid of {list(grid)}"
+                f"a tensor that is {self.strategy.value} has one shard, the whole tensor, not a grid of {list(grid)}"
             )
         if self.space.data not in (MemoryKind.L1, MemoryKind.DRAM):
             raise VerifyException(f"a distributed tensor is in l1 or dram, not {self.space.data.value}")

@@ -85,7 +85,7 @@ class ExtractShardOp(IRDLOperation):
             return
         if isinstance(self.source.owner, RedistributeOp):
             raise VerifyException(
-                "nothing is written to what a redistribution gives: it is a value without memory"
+                "the result of a redistribution cannot be written to: it is a value without memory"
             )
         nodes = grid_around(self)
         if of.strategy is DistributionStrategy.REPLICATED and nodes is not None and max(nodes) > 1:
@@ -155,7 +155,9 @@ class GatherShardsOp(IRDLOperation):
         of, dfb = _type_of(self.source), self.dfb.type
         assert isinstance(dfb, DataflowBufferType)
         if of.strategy is not DistributionStrategy.SHARDED:
-            raise VerifyException(f"shards are gathered of what is sharded, not {of.strategy.value}")
+            raise VerifyException(
+                f"only a sharded tensor can be gathered, not one that is {of.strategy.value}"
+            )
         if (dfb.shape, dfb.element_type) != (of.shard_shape, of.element_type):
             raise VerifyException(
                 f"a block of the buffer is a shard, {list(of.shard_shape)} x {of.element_type}, "

@@ -102,7 +102,7 @@ class TileProcOp(IRDLOperation):
     def verify_(self) -> None:
         if self.body.block.args:
             raise VerifyException(
-                "what runs on a node has no arguments: it sees the values of the operation's body"
+                "the region of a node has no arguments: it uses the values of the operation's body"
             )
         declared = Counter(self.microcores.roles)
         for role, count in Counter(role for thread in self.threads for role in thread.roles).items():

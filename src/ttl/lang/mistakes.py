@@ -184,7 +184,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"item assignment", "has no parts to assign to"),
     (r"not subscriptable|item assignment|item deletion", "cannot be indexed"),
     (r"iterable|cannot unpack|must support iteration", "cannot be iterated over"),
-    (r"context manager protocol|__enter__", "is not what a with statement takes"),
+    (r"context manager protocol|__enter__", "cannot be used in a with statement"),
     (r"not callable", "is not a function to call"),
     (r"ufuncs|must be Tensor|array|infer dtype", _ARRAYS),
     (r"unsupported operand|bad operand|not supported between", "is not an operand"),
@@ -277,7 +277,7 @@ def _advice(public: type, form: str) -> str:
             )
         case "cannot be formatted like a number":
             return 'print the whole block: print(blk), or f"{blk}" without a format'
-        case "is not what a with statement takes":
+        case "cannot be used in a with statement":
             return "with takes what reserve() and wait() return; an expression is stored: blk.store(...)"
         case _:
             return (

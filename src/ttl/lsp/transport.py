@@ -74,7 +74,7 @@ def _no_header(line: bytes, why: str) -> WrongRequest:
     """Return the error for a line that is not a header of a message: it is not known where the next message begins."""
     shown = repr(line[:_MOST_SHOWN])[1:] + ("..." if len(line) > _MOST_SHOWN else "")
     return WrongRequest(
-        f"the client sends what is not a header of the protocol: {shown} ({why}); the server ends"
+        f"the client sent something that is not a header of the protocol: {shown} ({why}); the server ends"
     )
 
 

@@ -248,7 +248,7 @@ def _why_not(op: Operation) -> str | None:
         isinstance(item, DistTensorType) and item.strategy is DistributionStrategy.INTERLEAVED
         for item in types
     ):
-        return "no node has a part of what is interleaved"
+        return "an interleaved tensor has no part on a node"
     return None
 
 

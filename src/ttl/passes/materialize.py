@@ -216,7 +216,8 @@ class _Stores:
             value = None if self._spare_buffers else better_from_buffer(self._operation, store.value)
             if value is not None:
                 self.spill(
-                    value, "the matrix unit combines it with what is repeated, faster than the vector unit"
+                    value,
+                    "the matrix unit combines it with the repeated operand, faster than the vector unit",
                 )
                 return True
             self._work.settled([store])

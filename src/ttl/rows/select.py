@@ -119,7 +119,7 @@ SELECTION: tuple[Op, ...] = (
                 "tuple[int, int]",
                 "Size of a tile: (32, 32).",
                 WHOLE_TILE,
-                "write a number in the place of the block: it takes the tiles of what it is combined with",
+                "write a number in the place of the block: it takes the tiles of the block it is combined with",
             ),
         ),
         optional=lambda params, options: () if options[0] is None else (("typecast", (options[0],)),),

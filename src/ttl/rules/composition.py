@@ -94,7 +94,7 @@ def not_written(operation: str, objects: Sequence[str]) -> Diagnostic:
         "TTL1617",
         f"operation {operation} is called, and its kernels cannot be written into this file: it captures {listed(list(objects))}",
         notes=(
-            "what is captured from a function around an operation is written as a number, a text, or a function at the top of a file",
+            "a value captured from a function around an operation is written as a number, a text, or a function at the top of a file",
         ),
         help="the program runs as it is; to see its kernels, capture no other objects",
     )

@@ -136,7 +136,7 @@ def bad_index(value: str, element: str) -> Diagnostic:
     """Return the error for a read value, passed as text, that is not an index (TTL0354)."""
     return error(
         "TTL0354",
-        f"{INDEX}() has read {value}, {element}, which is not an index",
+        f"{INDEX}() read {value} from {element}, which is not an index",
         notes=(f"an index is a finite number from 0 to {LARGEST_INDEX}; fractions are cut off",),
         help="look at the data: is it the right tensor, and is a missing entry marked with -1 or NaN?",
     )
@@ -155,7 +155,7 @@ def asserted_coordinate(axis: int, buffer: str, extent: int) -> str:
 
 def asserted_index(dtype: DType, buffer: str) -> str:
     """Return the text for the assertion of the bits, ``#``, of a value that is read as an index."""
-    return f"TTL0354: {INDEX}() has read the {dtype.name} with the bits # from a block of {buffer}, and that is not an index"
+    return f"TTL0354: {INDEX}() read the {dtype.name} with the bits # from a block of {buffer}, which is not an index"
 
 
 def asserted_slice(axis: int, tensor: str, extent: int, size: int, unit: str) -> str:

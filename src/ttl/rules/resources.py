@@ -258,7 +258,7 @@ def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers)
         begin, *others = (row[0] for row in group)
         table.append((f"{begin} to {others[-1]}" if others else begin, *alike))
     return (
-        "one ring is what has blocks of one type that one kernel pushes and one pops, in the same order:\n"
+        "buffers can be one ring if one kernel pushes and one pops their blocks, of one type, in the same order:\n"
         + "\n".join(_lines(table))
     )
 

@@ -82,7 +82,7 @@ def no_entry(tensor: str, dimension: int, entry: Any, *, tiled: bool) -> Diagnos
     return error(
         "TTL1803",
         f"dimension {dimension} of {tensor} takes {takes}, not {describe(entry)}",
-        help="loop over the axis, for m in ttl.temporal(x.rows), and index with what the loop gives",
+        help="loop over the axis, for m in ttl.temporal(x.rows), and index with its variable",
     )
 
 

@@ -235,15 +235,16 @@ class Settings:
     schedules: int = _row(
         1, "try this many orders of the kernels and compare the results", shown_by=("run",), minimum=1
     )
-    sanitize: bool = _row(False, "fill what a program must not read with NaN", shown_by=("run",))
+    sanitize: bool = _row(False, "fill memory that a program must not read with NaN", shown_by=("run",))
     precision: Literal["spec", "dst16", "fp32"] = _row(
         "spec", "where results are rounded: at each store, also in the accumulator, or never"
     )
     executor: Literal["auto", "native", "numpy"] = _row(
-        "auto", "what computes blocks: the native machine or NumPy; auto: the machine where it is installed"
+        "auto",
+        "how blocks are computed: by the native machine or NumPy; auto: the machine where it is installed",
     )
     core: Literal["auto", "native", "python"] = _row(
-        "auto", "what runs kernels and checks their calls; auto: the native core where it is installed"
+        "auto", "how kernels run and their calls are checked; auto: in the native core where it is installed"
     )
     isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16", "amx", "neonbf16"] = _row(
         "auto", "the instruction set the native machine uses; auto: the fastest of this processor"

@@ -159,7 +159,7 @@ def _step(
 
 
 SEQUENCE = _step(
-    "sequence", "Run steps one after the other on what a handle names; at the top of a module on the module.",
+    "sequence", "Run steps one after the other on the operations of a handle, or, at the top of a module, on the module.",
     _ANY, TypesPiece("arrow"), ModePiece(), AttributesPiece(keyword=True), RegionsPiece(),
 )  # fmt: skip
 INCLUDE = _step(
@@ -171,16 +171,16 @@ FOREACH = _step(
     _ANY, TypesPiece("arrow"), AttributesPiece(keyword=True), RegionsPiece(),
 )  # fmt: skip
 ALTERNATIVES = _step(
-    "alternatives", "Run the first of several regions that does not fail, on a copy of what the handle names.",
+    "alternatives", "Run the first of several regions that does not fail, on a copy of the handle's operations.",
     _ANY, TypesPiece("arrow"), AttributesPiece(keyword=True), RegionsPiece(),
 )  # fmt: skip
 MATCH = _step(
-    "structured.match", "Find operations in what a handle names: by ``ops``, by ``interface`` and by ``attributes``.",
+    "structured.match", "Find operations inside those of a handle: by ``ops``, by ``interface`` and by ``attributes``.",
     MatchPiece(), WordPiece("in"), _ANY, _ATTRIBUTES, _GIVES_ONE,
 )  # fmt: skip
 TILE_USING_FOR = _step(
     "structured.tile_using_for",
-    "Tile structured operations with loops; of a compute region the sub-block. Gives what is inside, and each loop.",
+    "Tile structured operations with loops; of a compute region the sub-block. Gives the operations inside, and each loop.",
     _ONE, SizesPiece(), _ATTRIBUTES, _GIVES_ONE, changes=True,
 )  # fmt: skip
 SPLIT = _step(
@@ -220,21 +220,21 @@ SIMPLIFY_MIN_MAX = _step(
 )  # fmt: skip
 APPLY_REGISTERED_PASS = _step(
     "apply_registered_pass",
-    "Run a pass, or a pipeline, on what a handle names; the handle, and all into it, cannot be used afterwards.",
+    "Run a pass, or a pipeline, on the operations of a handle; the handle, and all handles to operations inside, cannot be used afterwards.",
     StringPiece("pass_name"), WordPiece("to"), _ANY, _ATTRIBUTES, _GIVES_ONE,
 )  # fmt: skip
 APPLY_CSE, APPLY_DCE, APPLY_LICM = (
     _step(f"apply_{name}", summary, WordPiece("to"), _ANY, _ATTRIBUTES, _OPERANDS)
     for name, summary in (
-        ("cse", "Compute the same thing once, in what a handle names."),
-        ("dce", "Erase what has no effect and no use, in what a handle names."),
-        ("licm", "Move what does not change out of the loops in what a handle names."),
+        ("cse", "Compute equal values once, in the operations of a handle."),
+        ("dce", "Erase operations without effect and use, in the operations of a handle."),
+        ("licm", "Move loop invariants out of the loops in the operations of a handle."),
     )
 )
 PARAM_CONSTANT = _step("param.constant", "A parameter.", ValuePiece(), _ATTRIBUTES, TypesPiece("results"))
 NUM_ASSOCIATIONS = _step("num_associations", "How many operations a handle names, as a parameter.", *_PLAIN)
 MERGE_HANDLES = _step(
-    "merge_handles", "One handle to what several name.",
+    "merge_handles", "One handle to the operations of several.",
     WordPiece("deduplicate", flag=True), _ANY, _ATTRIBUTES, TypesPiece("operands", gives=1),
 )  # fmt: skip
 SPLIT_HANDLE = _step(
@@ -255,7 +255,7 @@ ANNOTATE = _step(
     _OPERANDS,
     changes=True,
 )
-PRINT = _step("print", "Show what a handle names, on standard error.", _ANY, _ATTRIBUTES, _OPERANDS)
+PRINT = _step("print", "Show the operations of a handle, on standard error.", _ANY, _ATTRIBUTES, _OPERANDS)
 EMIT_REMARK = _step(
     "debug.emit_remark_at", "Say something at the place of every operation that a handle names.",
     _ONE, StringPiece("message", comma=True), _ATTRIBUTES, _OPERANDS,

@@ -53,8 +53,8 @@ def not_lowered(problem: Exception, function: Callable[..., Any]) -> str:
     missing = _NO_LOWERING.search(text)
     if missing is not None:
         return (
-            f"{place}{name} cannot be compiled: JAX makes '{missing[1] or missing[2]}' by code of its own platforms, and of no "
-            "operations\n  what works: this part outside of the model, and its result as an argument"
+            f"{place}{name} cannot be compiled: JAX computes '{missing[1] or missing[2]}' with code for its own platforms, "
+            "not with operations\n  what works: this part outside of the model, and its result as an argument"
         )
     return f"{name} cannot be traced by JAX: {place}{type(problem).__name__}: {problem}"
 

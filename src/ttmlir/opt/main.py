@@ -69,7 +69,7 @@ _HINTS_OF_LINES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "expected 'workerGrid'",
         re.compile(""),
-        "this is an older form of #tt.device: what it has is named, workerGrid = ..., l1Map = ..., dramMap = ..., "
+        "this is an older form of #tt.device: its parts are named, workerGrid = ..., l1Map = ..., dramMap = ..., "
         f"meshShape = , chipIds = [0]; {_NO_DEVICE}",
     ),
     (

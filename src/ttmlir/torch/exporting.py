@@ -208,7 +208,7 @@ def _sizes_not_known(program: ExportedProgram) -> str:
             "a tensor instead, x.max() for x.max().item(); places of one dimension, w[i.reshape(1)][0] for w[i]"
         )
     return (
-        f"{place}how many elements there are depends on elements, and layouts are made before those are known\n  what works: "
+        f"{place}the number of elements depends on values of elements, and layouts are made before those are known\n  what works: "
         "torch.where(mask, x, 0), which keeps the shape"
     )
 

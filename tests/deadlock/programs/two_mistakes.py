@@ -2,7 +2,7 @@
 
 # cause: TTL0913
 # fact: in all, compute waits for 4 blocks and read pushes 3
-# fact: adding what is missing is not enough: then write waits for y_dfb forever
+# fact: adding the missing actions is not enough: then write waits for y_dfb forever
 
 import ttl
 from support.tensors import blank

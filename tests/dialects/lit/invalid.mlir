@@ -269,7 +269,7 @@ ttl.dfb_want
 
 // -----
 
-// expected-error@+1 {{what is replicated has one shard, the whole tensor, not a grid of [2, 1]}}
+// expected-error@+1 {{a tensor that is replicated has one shard, the whole tensor, not a grid of [2, 1]}}
 %a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 1], shard=[1, 2], f32, replicated, l1>
 
 // -----
@@ -389,7 +389,7 @@ ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
 
 %a = "test.make"() : () -> !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>
 %dfb = ttl.create_dfb "dfb" : !ttl.dfb<[2, 8], !ttl.tile<32x32, bf16>, 2>
-// expected-error@+1 {{shards are gathered of what is sharded, not replicated}}
+// expected-error@+1 {{only a sharded tensor can be gathered, not one that is replicated}}
 ttl.gather_shards %a to %dfb : !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>, !ttl.dfb<[2, 8], !ttl.tile<32x32, bf16>, 2>
 
 // -----

@@ -148,7 +148,7 @@ def test_a_program_for_another_number_of_chips(n300: str) -> None:
     code, entry = run(compiled(layer(32, 64), system_desc_path=n300))
     assert code == 1
     said = entry["exception"].splitlines()[0]
-    assert '(AllGatherOp) at loc("gathered"): what 1 chip has of tensor' in said
+    assert '(AllGatherOp) at loc("gathered"): the parts of tensor' in said
     assert said.endswith(
         "makes 32x96 along dimension 0, and the binary says 64x96: it was written for another number of chips"
     )

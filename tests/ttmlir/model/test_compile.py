@@ -203,7 +203,7 @@ def test_what_is_no_model_is_refused(tmp_path: Path, capfd: pytest.CaptureFixtur
         ttmlir.compile(torch.nn.Linear(8, 16).state_dict(), (2, 8))
     with pytest.raises(ttmlir.CompileError, match="a state_dict has the weights"):
         ttmlir.compile({"layer.weight": torch.ones(8, 8)}, (2, 8))
-    with pytest.raises(ttmlir.CompileError, match=r"Linear is a class, and no model\n.*Linear\(\.\.\.\)"):
+    with pytest.raises(ttmlir.CompileError, match=r"Linear is a class, not a model\n.*Linear\(\.\.\.\)"):
         ttmlir.compile(torch.nn.Linear, (2, 8))
     assert capfd.readouterr().err == ""
 

@@ -282,7 +282,7 @@ def test_parts_that_do_not_fit(fields: dict[str, Any], shape: list[int], said: s
     ("fields", "said"),
     [
         ({"dim": 2, "shape": [64, 32]}, r"AllGatherOp\.dim is 2, and tensor \d+ .* has 2 dimensions"),
-        ({"dim": 0, "shape": [96, 32]}, r"what 2 chips have of tensor \d+ .* makes 64x32 along dimension 0, and the binary says 96x32"),
+        ({"dim": 0, "shape": [96, 32]}, r"the parts of tensor \d+ .* on 2 chips make 64x32 along dimension 0, and the binary says 96x32"),
     ],
 )  # fmt: skip
 def test_gathers_that_do_not_fit(fields: dict[str, Any], said: str) -> None:

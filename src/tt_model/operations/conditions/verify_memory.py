@@ -349,7 +349,7 @@ def _index_is_one_number(op: UpdateCacheOperation) -> str | None:
     type = tensor_type_of(op.update_index)
     if prod(type.get_shape()) == 1 and isinstance(type.element_type, IntegerType):
         return None
-    return f"update_index is {type}, and but it must be a tensor of one whole number"
+    return f"update_index is {type}, but it must be a tensor of one whole number"
 
 
 def _positions_are_within_the_cache(op: FillCacheOperation) -> str | None:

@@ -57,7 +57,7 @@ def all_gather(fields: Fields) -> Step:
         shape = _shape(held)
         if shape != out.shape:
             raise RuntimeProblem(
-                f"what {count} {'chip has' if count == 1 else 'chips have'} of tensor {source} ({tensor.describe()}) makes "
+                f"the parts of tensor {source} ({tensor.describe()}) on {count} {'chip' if count == 1 else 'chips'} make "
                 f"{'x'.join(map(str, shape))} along dimension {dim}, and the binary says "
                 f"{'x'.join(map(str, out.shape))}: it was written for another number of chips",
                 at=pool.at,

@@ -134,7 +134,7 @@ def _reason_of_steps(store: dialect.BlockStoreOp) -> str | None:
     if any(_is_reduction(value) for _, _, added in _steps(store) for value in tree(added)):
         return _REDUCES
     if _place_of(carried(loop, store.value.index).initial, acquire) is None:
-        return "what the sum begins with is computed before the block is reserved"
+        return "the initial value of the sum is computed before the block is reserved"
     return None
 
 

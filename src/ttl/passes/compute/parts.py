@@ -43,7 +43,7 @@ def _read_part(op: dialect.BlockPartOp, spills: Spills) -> None:
     """Read a part from the block that its value is read from; a computed value goes through a buffer first."""
     value = op.whole
     if not _can_be_read(value, op):
-        spills.spill(value, "a sub-view of it is read, and only of what is in a buffer there are parts")
+        spills.spill(value, "a sub-view of it is read, and only a block in a buffer has sub-views")
         value = op.whole
     retyped = value.owner if isinstance(value.owner, dialect.RetypeOp) else None
     read = value.owner if retyped is None else retyped.value.owner

@@ -160,7 +160,7 @@ def print_from_buffers(kernel: dialect.UserKernelOp, buffers: Temporaries) -> No
                 buffers.memory_type(used_as(value)),
                 1,
                 f"{value.name_hint or 'value'}_printed",
-                "it is printed, and only what is in memory can be",
+                "it is printed, and only a block in memory can be printed",
                 op.location,
             )
             store_into(dfb, value, InsertPoint.before(op), op.location)

@@ -79,14 +79,14 @@ def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnosti
         return None
     build = Building(op)
     if "read" in kinds:
-        build.barrier(READ, "waits until what is read is in the block")
+        build.barrier(READ, "waits until the data is in the block")
     if "write" in kinds:
         written = [copy for copy in copies if kind_of(copy) == "write"]
         if lasting:
-            build.barrier(ARRIVED, "waits until what is written has arrived: other nodes may be told so")
+            build.barrier(ARRIVED, "waits until the written data has arrived: other nodes may be signalled")
         elif any(_tensor(copy) in readable for copy in written):
             build.barrier(
-                ARRIVED, "waits until what is written has arrived: this operation reads the tensor, too"
+                ARRIVED, "waits until the written data has arrived: this operation reads the tensor, too"
             )
         else:
             build.barrier(

@@ -120,19 +120,12 @@ class _FunctionWriter(Writer):
             known = _known_results(op, self)
             if known is not None:
                 return known
-            self.refused.append((op, _said(problem)))
+            self.refused.append((op, problem.refusal))
         if isinstance(op, HLOControlFlow):
             for region in op.regions:
                 self.become(region.block.args, [self.stand_in(argument) for argument in region.block.args])
                 self.convert_block(region.block)
         return [self.stand_in(result) for result in op.results]
-
-
-def _said(problem: Refused) -> Refusal:
-    """Return a refusal in the form of notes, whose alternative begins with ``what works:``."""
-    if isinstance(problem, Refused):
-        return problem.refusal
-    return Refusal(problem.condition, f"what works: {problem.way_out}")
 
 
 def _is_of_bits(op: Operation) -> bool:
