@@ -273,9 +273,9 @@ def _used_as_weights(operations: list[Operation]) -> frozenset[int]:
         place = _WEIGHT.of(type(op))
         value = None if place is None else place(op)
         while value is not None and not isinstance(value, BlockArgument):
-            made = value.owner
-            moves = isinstance(made, RowOperation) and made.ROW.passes_on != "nothing"
-            value = made.operands[0] if moves else None
+            producer = value.owner
+            moves = isinstance(producer, RowOperation) and producer.ROW.passes_on != "nothing"
+            value = producer.operands[0] if moves else None
         if value is not None:
             positions.add(value.index)
     return frozenset(positions)

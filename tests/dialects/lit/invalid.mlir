@@ -347,7 +347,7 @@ ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
 %a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
 %blk = "test.block"() : () -> !ttl.block<[1, 2], !ttl.tile<32x32, bf16>>
 %b = ttl.redistribute %a strategy=sharded : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
-// expected-error@+1 {{nothing is written to what a redistribution gives}}
+// expected-error@+1 {{the result of a redistribution cannot be written to}}
 %s = ttl.extract_shard %b : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.slice<[1, 2], !ttl.tile<32x32, bf16>>
 %xf = ttl.copy %blk to %s : !ttl.block<[1, 2], !ttl.tile<32x32, bf16>>, !ttl.slice<[1, 2], !ttl.tile<32x32, bf16>>
 

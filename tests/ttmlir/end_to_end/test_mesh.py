@@ -150,7 +150,7 @@ def test_a_program_for_another_number_of_chips(n300: str) -> None:
     said = entry["exception"].splitlines()[0]
     assert '(AllGatherOp) at loc("gathered"): the parts of tensor' in said
     assert said.endswith(
-        "makes 32x96 along dimension 0, and the binary says 64x96: it was written for another number of chips"
+        "make 32x96 along dimension 0, and the binary says 64x96: it was written for another number of chips"
     )
     code, entry = run(compiled(layer(32, 32), system_desc_path=n300), **{"--shard": "0:0"})
     assert (
