@@ -263,7 +263,7 @@ a, b, c = map(name, "abc")
         (negation(name("flag", "bool")), "!flag"),
         (negation(negation(name("flag", "bool"))), "flag"),
         (infix(negation(negation(infix(a, "||", b, "bool"))), "&&", a, "bool"), "(a || b) && a"),
-        (conditional(infix(a, "<", b, "bool"), a, conditional(name("d", "bool"), b, c, "uint32_t"), "uint32_t"),
+        (conditional(infix(a, "<", b, "bool"), a, conditional(name("d", "bool"), b, c)),
          "a < b ? a : d ? b : c"),
         (literal(2**31), "0x80000000u"),
         (literal(0x3F803F80), "0x3f803f80"),

@@ -289,7 +289,7 @@ REFUSED = {
     ),
     "the variable of a loop behind it": Case(
         body="for m in ttl.temporal(x.rows):\n    pass\nttl.store(y[m], ttl.load(x[m]))",
-        code="TTL1311", at="m", says="behind the loop",
+        code="TTL1311", at="m", says="the loop has ended",
     ),
     # --- memory ---------------------------------------------------------------------------------------------------
     "a load of what was stored": Case(

@@ -360,7 +360,7 @@ def test_places_that_are_not_known_to_be_right_are_refused() -> None:
     assert "also stored into" in refused(last)
     assert "not certain that there is a first contribution" in refused(sometimes)
     assert "reserved after the loop that makes the sum" in refused(late)
-    assert "begins with is computed before the block is reserved" in refused(begun)
+    assert "initial value of the sum is computed before the block is reserved" in refused(begun)
     assert "no loop adds to a block" in refused(used)
 
 

@@ -145,8 +145,8 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "int of data": (lambda x: x * int(x[0, 0]), (X,), "converts an array to a number of Python"),
     "while of data": (lambda x: lax.while_loop(lambda s: s.sum() < 100, lambda s: s * 2, jnp.abs(x)), (X,), "its condition is not known"),
     "float16": (lambda x: x.astype(jnp.float16) * 2, (X,), "TTNN cannot make tensors of f16; use bf16"),
-    "eigh": (lambda x: jnp.linalg.eigh(x), (SQUARE,), "JAX makes .eigh. by code of its own platforms"),
-    "svd": (lambda x: jnp.linalg.svd(x), (SQUARE,), "JAX makes .eigh. by code of its own platforms"),
-    "callback": (lambda x: jax.pure_callback(lambda y: y, jax.ShapeDtypeStruct((5, 6), jnp.float32), x), (X,), "JAX makes .EmitPythonCallback. by code of its own"),
+    "eigh": (lambda x: jnp.linalg.eigh(x), (SQUARE,), "JAX computes .eigh. with code for its own platforms"),
+    "svd": (lambda x: jnp.linalg.svd(x), (SQUARE,), "JAX computes .eigh. with code for its own platforms"),
+    "callback": (lambda x: jax.pure_callback(lambda y: y, jax.ShapeDtypeStruct((5, 6), jnp.float32), x), (X,), "JAX computes .EmitPythonCallback. with code for its own"),
     "lgamma": (lambda x: lax.lgamma(x), (X,), "TTIR has no operation for it"),
 }  # fmt: skip

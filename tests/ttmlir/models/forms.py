@@ -278,11 +278,11 @@ FORMS: Mapping[str, Form] = {
 
 # What cannot be done on the card's operations, or is not made of them here: what is said, at the line of the function.
 REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
-    "nonzero": (lambda x: torch.nonzero(x), (MASK,), "how many elements there are depends on elements"),
+    "nonzero": (lambda x: torch.nonzero(x), (MASK,), "the number of elements depends on values of elements"),
     "x[mask]": (lambda x, m: x[m], (X, MASK), r"torch\.where\(mask, x, 0\), which keeps the shape"),
     "masked_select": (lambda x, m: x.masked_select(m), (X, MASK), r"torch\.where\(mask, x, 0\)"),
-    "unique": (lambda x: torch.unique(x), (WHOLE,), "how many elements there are depends on elements"),
-    "bincount": (lambda i: torch.bincount(i, minlength=6), (n(0, 5, 5),), "how many elements there are"),
+    "unique": (lambda x: torch.unique(x), (WHOLE,), "the number of elements depends on values of elements"),
+    "bincount": (lambda i: torch.bincount(i, minlength=6), (n(0, 5, 5),), "the number of elements depends on"),
     "if data": (lambda x: x + 1 if x.sum() > 0 else x - 1, (X,), r"decides by what is in a tensor.*\n.*torch\.where\(condition, x, y\)"),
     "int of data": (lambda x: x * int(x[0, 0].item()), (WHOLE,), "decides by what is in a tensor"),
     "item": (lambda x: x * x.max().item(), (X,), r"a number is taken out of a tensor.*\n.*x\.max\(\) for x\.max\(\)\.item\(\)"),

@@ -212,7 +212,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "64 bits": (lambda self, n: n * n * n * n * n, (((4,), "i64"),), rf"{__file__}:\d+: aten\.mul\.Tensor: its int64 may need more than 32 bits"),
     "positions": (lambda self, x: torch.nn.functional.max_pool2d(x, 2, return_indices=True), ((1, 1, 4, 4),), r"positions of maxima are not available.*\n.*return_indices=False"),
     "pairs": (lambda self, x: x.sort().values, ((4, 5000),), r"sorting 4 x 5,000 elements.*\n.*torch\.topk"),
-    "masks": (lambda self, x: x[x > 0], ((4,),), rf"^{__file__}:\d+: aten\.index\.Tensor: how many elements there are depends on elements"),
+    "masks": (lambda self, x: x[x > 0], ((4,),), rf"^{__file__}:\d+: aten\.index\.Tensor: the number of elements depends on values of elements"),
     "no batch": (lambda self, x: torch.nn.functional.conv_transpose3d(x, x), ((2, 2, 3, 3, 3),), "a transposed convolution of 5 dim"),
     "no tensor": (lambda self, x: 3, ((4,),), "returns no tensor"),
     "a word": (lambda self, x: x, (((4,), "f8"),), "input 0 is of type 'f8'; there are f32, bf16"),

@@ -41,7 +41,7 @@ module attributes {tt.device = #tt.device<workerGrid = #tt.grid<8x8, (d0, d1) ->
 
 // -----
 // CHECK: error: expected 'workerGrid'
-// CHECK: note: this is an older form of #tt.device: what it has is named
+// CHECK: note: this is an older form of #tt.device: its parts are named
 module attributes {tt.device = #tt.device<#tt.grid<8x8, (d0, d1) -> (0, d0, d1)>, [0]>} {}
 
 // -----
