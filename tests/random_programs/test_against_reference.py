@@ -67,6 +67,12 @@ def test_the_programs_use_every_operation_and_every_feature() -> None:
             seen.update(
                 f"ragged {text}" for _ in "1" if text in program.items and (exchanged or "me" in text)
             )
+        seen.update(
+            "repeated along an outer dimension"
+            for instr in program.body
+            if instr.op == "broadcast"
+            and any(dim % len(instr.shape) < len(instr.shape) - 2 for dim in dict(instr.params)["dims"])
+        )
         used = Counter(arg for instr in program.body for arg in instr.args)
         seen.update("shared" for instr in program.body if instr.kind == "loop" and used[instr.name] > 1)
     deliveries = [f"delivered {way}" for way in ("direct", "row", "column", "all", "ring", "gather")]
@@ -75,7 +81,7 @@ def test_the_programs_use_every_operation_and_every_feature() -> None:
                 "same tensor twice", "in place", "through a buffer", "with", "explicit", "inferred",
                 "round through a buffer", "own number of steps", "integer sum", "long chain of products", "overlap",
                 "written overlap", "read and written in turn", "ragged [me + 1]", "ragged [x]", "ragged [y]",
-                "shared"]  # fmt: skip
+                "shared", "repeated along an outer dimension"]  # fmt: skip
     wanted = [*(row.name for row in OPS), *deliveries, *ranks, *features]
     assert [name for name in wanted if not seen[name]] == []
 

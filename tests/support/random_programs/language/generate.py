@@ -87,12 +87,19 @@ class Author(Elementwise, Shapes, Accumulations):
             block, axes = block[::-1], (1, 0)
         elif self.rank > 2 and form < 0.5:  # without the outermost dimensions
             block, axes = block[1:], every[1:]
+        elif self.tiled and self.rank > 2 and form < 0.75:  # repeated along an outer dimension
+            axis = self.random.randrange(self.rank - 2)
+            block = tuple(1 if at == axis else extent for at, extent in enumerate(block))
+            axes = tuple(None if at == axis else at for at in every)
         extents, index = self._following(block, axes)
         lead = self.chance(0.2)
         if lead:
             count = self.random.randint(1, 3)
             extents, index = (count, *extents), f"{self.random.randrange(count)}, {index}"
         self._finish_input(self._tensor("a", extents, dtype, data=data), block, index, delivery)
+        if len(block) == self.rank and block != self.block and block[-2:] == self.block[-2:]:
+            dims = [self._given(at, self.rank) for at in every if block[at] != self.block[at]]
+            self._moved(self.values[-1], "broadcast", self.block, dims=dims, shape=self.block)
 
     def _add_barrier(self) -> None:
         """Each node reads what its neighbour wrote before the barrier."""
