@@ -22,7 +22,7 @@ class Tensors(Choices):
 
     def _block_shape(self) -> Shape:
         if self.tiled:
-            outer = tuple(self.pick(1, 2, 2, 3) for _ in range(self.rank - 2))
+            outer = tuple(self.pick(1, 2) for _ in range(self.rank - 2))
             side = self.pick(1, 1, 2)
             return (*outer, side, side if self.chance(0.5) else self.pick(1, 2, 3))
         shape = (*(self.pick(1, 2, 3, 8, 31) for _ in range(self.rank - 1)), self.pick(1, 7, 16, 32, 33))
