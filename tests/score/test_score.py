@@ -22,7 +22,7 @@ from ttl.emu import runtime
 from ttl.score import corpus
 from ttl.score.best import read_best
 from ttl.score.processes import ended_afterwards, probe
-from ttl.score.stages import StageName
+from ttl.score.stages import WORTH, StageName
 from ttl.session import Session
 
 Score = Callable[..., dict[str, Any]]
@@ -176,6 +176,14 @@ def test_a_good_program_passes_every_stage_and_its_best_is_kept(cache: Path, tmp
     (advice,) = call["advice"]
     assert (advice["name"], advice["basis"], advice["wrong"]) == ("narrow-registers", "emulated", False)
     assert first["headline"].startswith(f"Change first, at plain.py:9: {advice['change']}; saves about ")
+
+
+@pytest.mark.parametrize("until", ["parsed", "schedules", "compiled"])
+def test_stages_after_the_last_one_that_is_asked_for_are_left_out(until: StageName, score: Score) -> None:
+    stages = score(HERE / "honest" / "plain.py", until=until)["stages"]
+    names = list(WORTH)
+    assert [stage["stage"] for stage in stages] == names[: names.index(until) + 1]
+    assert all(stage["passed"] for stage in stages)
 
 
 def test_nothing_is_left_behind(tmp_path: Path, score: Score) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ttl.score.runs import ScoringRuns, wrong_run
@@ -14,12 +14,20 @@ Calls = Sequence[Mapping[str, Any]]
 def later_stages(
     runs: ScoringRuns, read: Mapping[str, Any], tried: Mapping[str, Any] | None
 ) -> Iterator[ScoreStage]:
-    """Yield the stages schedules, sanitized, compiled, emulated; ``tried`` has the results of trials, if any."""
+    """Yield those of the stages schedules, sanitized, compiled and emulated that the request includes.
+
+    ``tried`` has the results of trials, if any.
+    """
     calls: Calls = () if tried is None else tried["calls"]
-    yield _schedules(runs, read, calls, tried is not None)
-    yield _sanitized(runs, read, calls, tried is not None)
-    yield _compiled(read)
-    yield not_tried("emulated") if tried is None else _emulated(calls)
+    stages: Mapping[StageName, Callable[[], ScoreStage]] = {
+        "schedules": lambda: _schedules(runs, read, calls, tried is not None),
+        "sanitized": lambda: _sanitized(runs, read, calls, tried is not None),
+        "compiled": lambda: _compiled(read),
+        "emulated": lambda: not_tried("emulated") if tried is None else _emulated(calls),
+    }
+    for name, stage in stages.items():
+        if runs.wants(name):
+            yield stage()
 
 
 def not_tried(name: StageName) -> ScoreStage:

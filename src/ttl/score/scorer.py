@@ -175,19 +175,18 @@ class _Scoring:
         if self._disqualified("right"):
             return
         self._stages.append(right.stage)
-        if not runs.wants("schedules"):
-            return
         for stage in later_stages(runs, read, right.tried):
             if self._disqualified(stage.name):
                 return
             self._stages.append(stage)
+        if not runs.wants("speed"):
+            return
         if right.tried is None:
             self._stages.append(not_tried("speed"))
             return
         chip = costed(chip_named(self._chosen.arch), self._chosen)
         self._calls, stage = speed_of(read["calls"], right.tried["calls"], chip, self._request.best)
-        if runs.wants("speed"):
-            self._stages.append(stage)
+        self._stages.append(stage)
 
     def _add(self, name: StageName, passed: bool, why: str, help: str = "", **facts: Any) -> None:
         self._stages.append(staged(name, passed, why, help, **facts))
