@@ -8,6 +8,7 @@ import pytest
 
 from ttl import settings
 from ttl.codegen.compile import Compiled, compile_module
+from ttl.codegen.scheduled import steps_in
 from ttl.frontend.file import lower_file
 
 _SOFTMAX = """
@@ -89,3 +90,23 @@ def test_what_does_not_fit_is_refused_as_it_is(tmp_path: Path, dtype: str, colum
     assert problem.code == "TTL1430"
     assert "float32" in next(line for line in problem.notes[0].splitlines() if line.startswith("e "))
     assert not any("float32 does not fit" in each.text for each in found.remarks)
+
+
+def test_a_schedule_may_keep_values_wide(tmp_path: Path) -> None:
+    with settings.override(schedule='choose("narrow", "0")'):
+        found = compiled(tmp_path, 8, 22)
+    assert [problem.code for problem in found.diagnostics] == ["TTL1430"]
+
+
+def test_steps_of_a_schedule_are_named_and_passes_of_the_compiler_are_not(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(_SOFTMAX.replace("ROWS", "2").replace("COLUMNS", "2").replace("TYPE", "bfloat16"))
+    with settings.override(schedule='double_buffer("x_dfb").choose("narrow", "0")'):
+        steps = steps_in(lower_file(str(program)).module, settings.current())
+    own = [step for step in steps if step.endswith('(of double_buffer("x_dfb"))')]
+    passes = [step for step in steps if "apply_registered_pass" in step]
+    assert own == steps[: len(own)] and [step.split()[0] for step in own] == [
+        "transform.ttl.match_named",
+        "transform.ttl.optimize_buffer_factor",
+    ]
+    assert all(step.endswith('(of double_buffer("x_dfb").choose("narrow", "0"))') for step in passes)

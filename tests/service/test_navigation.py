@@ -134,6 +134,35 @@ def test_a_parameter_is_renamed_where_it_is_given_by_name() -> None:
     assert analysed(PATH, renamed)[1].findings == ()
 
 
+def test_only_calls_of_the_function_of_a_parameter_are_changed_with_it() -> None:
+    text = """from functools import partial
+
+
+def shown(value, name):
+    return name
+
+
+def register(function, name):
+    return name
+
+
+register(shown, name="x")
+partial(shown, name="y")(1)
+shown(register(shown, name="z"), name="w")
+"""
+    analysis = analysed(PATH, text)[1]
+    edits = rename.rename(analysis, *at(analysis, "shown(value, |name"), "title")
+    assert isinstance(edits, list)
+    renamed = applied(analysis, edits)
+    assert renamed.endswith(
+        """
+register(shown, name="x")
+partial(shown, title="y")(1)
+shown(register(shown, name="z"), title="w")
+"""
+    )
+
+
 @pytest.mark.parametrize(
     ("marked", "name", "reason"),
     [

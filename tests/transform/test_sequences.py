@@ -149,6 +149,22 @@ def test_section_10_4_loops_are_tiled() -> None:
     assert payload_of(out).count("affine.for") == 2
 
 
+def test_tiled_loops_are_named_in_the_order_of_the_loops() -> None:
+    second = LOOPS.replace(
+        "  return", "  affine.for %j = 0 to 20 {\n    memref.store %v, %m[%j] : memref<8xf32>\n  }\n  return"
+    )
+    _, _, err = run(
+        second,
+        f"""
+        %0 = transform.structured.match ops{{["affine.for"]}} in %root : ({ANY}) -> {ANY}
+        %1 = transform.loop.tile %0 tile_sizes=[4] : ({ANY}) -> {ANY}
+        %first, %last = transform.split_handle %1 : ({ANY}) -> ({ANY}, {ANY})
+        transform.print %first : {ANY}
+        """,
+    )
+    assert "to 8 step 4" in err and "to 20" not in err, err
+
+
 def test_section_10_4_affine_operations_are_simplified_by_bounds_of_loops() -> None:
     payload = """
     func.func @f(%m: memref<8xf32>, %v: f32) {

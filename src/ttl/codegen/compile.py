@@ -199,6 +199,7 @@ class _Lowering:
         options = {**self._options}
         if self.schedule is not None and self.schedule.chain is not None:
             options |= self.schedule.options(self.operation)
+        narrow_is_chosen = "narrow" in options
         while True:
             own = self.operation.clone()
             own.location = self.operation.location
@@ -218,7 +219,7 @@ class _Lowering:
                     and can_spare_buffers(module)
                 ):
                     options["spare-buffers"] = "true"
-                elif "narrow" not in self._options and codes <= {_TOO_LARGE} and can_be_narrower(module):
+                elif not narrow_is_chosen and codes <= {_TOO_LARGE} and can_be_narrower(module):
                     options["narrow"] = str(int(options.get("narrow", "0")) + 1)
                 else:
                     raise first from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -171,9 +172,10 @@ def _of_chain(step: Operation, chain: str) -> str:
     """The step of a chain to which a step of its sequence belongs: the names of the handles end in its number."""
     steps = read_chain(chain)
     for handle in (*step.results, *step.operands):
-        number = (handle.name_hint or "").lstrip("abcdefghijklmnopqrstuvwxyz")
-        if number.isdigit() and int(number) < len(steps):
-            return str(steps[int(number)])
+        # The compiler's own passes have handles called %p0, %p1, and so on.
+        number = re.fullmatch(r"(?!p)[a-z](\d+)", handle.name_hint or "")
+        if number is not None:
+            return str(steps[int(number[1])])
     return chain
 
 

@@ -137,7 +137,7 @@ def repeated_symbols(op: Operation) -> list[tuple[Operation, Operation, str]]:
         return []
     first: dict[str, Operation] = {}
     repeated = []
-    for inner in op.body.ops:
+    for inner in (inner for block in op.body.blocks for inner in block.ops):
         name = inner.properties.get("sym_name") or inner.attributes.get("sym_name")
         if not isinstance(name, StringAttr):
             continue

@@ -136,6 +136,11 @@ def _is_within(scope: NameScope | None, outer: NameScope) -> bool:
     return False
 
 
+def _is_partial(call: ast.Call) -> bool:
+    """Whether a call is that of ``functools.partial``, which passes keywords on to the function that is its argument."""
+    return bool(call.args) and ast.unparse(call.func) in ("partial", "functools.partial")
+
+
 def _keywords(places: Places, symbol: BoundName) -> Iterator[Span]:
     """The places that pass a parameter by keyword: in calls of its function, and in decorators of an operation."""
     function = symbol.scope.node
@@ -147,8 +152,9 @@ def _keywords(places: Places, symbol: BoundName) -> Iterator[Span]:
     for call in ast.walk(places.syntax.file.tree):
         if not isinstance(call, ast.Call) or not any(given.arg == symbol.name for given in call.keywords):
             continue
-        extents = [places.syntax.file.extent(part) for part in (call.func, *call.args)]
-        if call in function.decorator_list or any((span.line, span.column) in uses for span in extents):
+        called = call.args[0] if _is_partial(call) else call.func
+        extent = places.syntax.file.extent(called)
+        if call in function.decorator_list or (extent.line, extent.column) in uses:
             for given in call.keywords:
                 if given.arg == symbol.name:
                     extent = places.syntax.file.extent(given)

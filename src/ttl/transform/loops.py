@@ -104,7 +104,7 @@ def _tile(own: SequenceInterpreter, state: Payload, step: TransformStep) -> None
         over, iterations = done(step, loop, lambda loop=loop: structured.tile(loop, sizes))  # type: ignore[misc]
         new_ops += (*over, *iterations)[:1]
     state.forget_erased()
-    state.name(step.results[0], new_ops)
+    state.name(step.results[0], new_ops[::-1])
 
 
 def _coalesce(own: SequenceInterpreter, state: Payload, step: TransformStep) -> None:

@@ -66,7 +66,8 @@ def comp_allclose(expected: Any, actual: Any, rtol: float = 1e-5, atol: float = 
     """Whether all elements are within ``atol + rtol |expected|``, and the largest error as text."""
     first, second = _pair(expected, actual)
     passed = bool(within(second, first, rtol, atol).all())
-    return passed, f"not within rtol {rtol} and atol {atol}{_worst(expected, actual)}"
+    text = f"within rtol {rtol} and atol {atol}{_worst(expected, actual)}"
+    return passed, text if passed else f"not {text}"
 
 
 def assert_with_pcc(expected: Any, actual: Any, pcc: float = 0.9999) -> tuple[bool, str]:

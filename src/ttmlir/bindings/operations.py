@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from xdsl import ir
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 from xdsl.ir import SSAValue
 
 from ttl.source.public_names import known_as
@@ -327,7 +328,8 @@ class OperationHandle(_OperationBase):
         known = context_or_current(context)
         module = parse_module(source, known, source_name)
         operations = list(module.body.block.ops)
-        if len(operations) != 1:
+        is_in_text = module.location != FileLineColLoc(StringAttr(source_name), IntAttr(0), IntAttr(0))
+        if is_in_text or len(operations) != 1:
             return OperationHandle.wrapping(module, known).opview
         detach(operations[0])
         return OperationHandle.wrapping(operations[0], known).opview

@@ -126,6 +126,12 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
         raise RuntimeProblem(
             f"an argument is {known.name}{list(values.shape)}, but {dtype.name}{list(wanted.shape)} is expected"
         )
+    if known != dtype and dtype.kind in "iu" and values.size:
+        least, most, limits = int(values.min()), int(values.max()), np.iinfo(dtype)
+        if least < limits.min or most > limits.max:
+            raise RuntimeProblem(
+                f"an argument has numbers from {least} to {most}, but {dtype.name} holds {limits.min} to {limits.max}"
+            )
     values = np.ascontiguousarray(values.astype(dtype, copy=False)).reshape(values.shape or (1,))
     if not values.flags.writeable:  # torch takes only writable arrays
         values = values.copy()

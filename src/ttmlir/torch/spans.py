@@ -227,9 +227,9 @@ def _of_one(function: Callable[[Interval], Interval]) -> Rule:
 
 
 def _alpha(arguments: Sequence[Any]) -> Interval:
-    """Return the factor of the second operand, the third argument."""
-    number = arguments[2] if len(arguments) > 2 and isinstance(arguments[2], int) else 1
-    return number, number
+    """Return the factor that is the third argument, 1 if there is none."""
+    number = arguments[2] if len(arguments) > 2 else 1
+    return intervals.around(number, number) if isinstance(number, int | float) else UNKNOWN
 
 
 def _sum(a: Interval, b: Interval, *, arguments: Sequence[Any], **more: Any) -> Interval:
@@ -240,8 +240,8 @@ def _difference(a: Interval, b: Interval, *, arguments: Sequence[Any], **more: A
     return intervals.subtract(a, intervals.multiply(b, _alpha(arguments)))
 
 
-def _subtracted_from(a: Interval, b: Interval, **more: Any) -> Interval:
-    return intervals.subtract(b, a)
+def _subtracted_from(a: Interval, b: Interval, *, arguments: Sequence[Any], **more: Any) -> Interval:
+    return intervals.subtract(b, intervals.multiply(a, _alpha(arguments)))
 
 
 def _total(a: Interval, *, count: int, arguments: Sequence[Any], **more: Any) -> Interval:
@@ -283,7 +283,9 @@ def _added_product(
     a: Interval, b: Interval, c: Interval, *, arguments: Sequence[Any], **more: Any
 ) -> Interval:
     """Return the interval of ``addmm`` and similar functions, with their factors."""
-    factors = [abs(one) for one in arguments[3:] if isinstance(one, int)] or [1]
+    if not all(isinstance(one, int | float) for one in arguments[3:]):
+        return UNKNOWN
+    factors = [max(map(abs, intervals.around(one, one))) for one in arguments[3:]] or [1]
     product = _product(b, c, arguments=arguments[1:])
     total = intervals.add(intervals.hull((0, 0), a), intervals.hull((0, 0), product))
     most = max(-total[0], total[1]) * max(factors)

@@ -62,9 +62,10 @@ def _least(value: DenseIntOrFPElementsAttr[Any]) -> int:
 
 
 def _parted(shape: Shape, values: tuple[Any, ...], dim: int, known: dict[tuple[Any, ...], _Part]) -> _Part:
-    if (shape, values) not in known:
-        known[shape, values] = _made(shape, values, dim, known)
-    return known[shape, values]
+    key = (shape, tuple(map(_bits, values)))
+    if key not in known:
+        known[key] = _made(shape, values, dim, known)
+    return known[key]
 
 
 def _made(shape: Shape, values: tuple[Any, ...], dim: int, known: dict[tuple[Any, ...], _Part]) -> _Part:

@@ -322,7 +322,7 @@ class Run(Command):
         if golden is not None:
             if golden.stopped:
                 self.logger.warning(
-                    f"{program.name}: the comparison ends after {len(golden.comparisons)} operations: {golden.stopped}"
+                    f"{program.name}: the comparison ends after {len(golden.comparisons)} {golden.COMPARED}: {golden.stopped}"
                 )
             for comparison in golden.comparisons:
                 self.logger.debug(str(comparison))

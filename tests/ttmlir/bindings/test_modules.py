@@ -79,6 +79,22 @@ def test_a_module_written_in_python(context: Context) -> None:
     assert str(Module.parse(text)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("func.func @f() { return }", "func.func"),
+        ("module { func.func @f() { return } }", "builtin.module"),
+        ("module { module { } }", "builtin.module"),
+        ("module { }", "builtin.module"),
+        ("func.func @f() { return }\nfunc.func @g() { return }", "builtin.module"),
+    ],
+)
+def test_a_text_of_one_operation_is_that_operation(text: str, name: str, context: Context) -> None:
+    parsed = Operation.parse(text, context=context)
+    assert parsed.operation.name == name
+    assert Operation.parse(str(parsed), context=context).operation.name == name
+
+
 def test_operations_are_looked_at_by_name(context: Context) -> None:
     module = multiply_module(context)
     (function,) = module.body.operations

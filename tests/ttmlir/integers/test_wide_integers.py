@@ -108,6 +108,44 @@ def test_a_file_keeps_the_limits(tmp_path: Path) -> None:
     assert loaded(negative, torch.ones(4))[0].tolist() == [9, 1 << 28, 0, 1]
 
 
+@pytest.mark.parametrize("factor", ["x - 100_000 * y", "x + 100_000 * y", "100_000 * y - x"])
+def test_the_factor_of_a_sum_counts(factor: str) -> None:
+    torch = pytest.importorskip("torch")
+    import ttmlir.torch
+
+    class Sum(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any, y: Any) -> Any:
+            if factor == "100_000 * y - x":
+                return torch.rsub(x, 100_000 * y)
+            if factor == "x - 100_000 * y":
+                return torch.rsub(y, x, alpha=100_000)
+            return torch.add(x, y, alpha=100_000)
+
+    model = ttmlir.torch.compile(Sum(), ((4,), "i64"), ((4,), "i64"))
+    bound = model.integer_bound
+    assert bound is not None and bound <= 2**31 / 100_001
+    largest = torch.tensor([bound - 1, -bound, bound - 1, -bound]), torch.tensor([-bound, bound - 1, 1, 0])
+    assert torch.equal(model(*largest), Sum()(*largest))
+
+
+@pytest.mark.parametrize("factor", [1e9 + 0.5, 1_000_000_000])
+@pytest.mark.parametrize("function", ["add", "addmm"])
+def test_the_factor_of_floats_that_become_integers_counts(factor: float, function: str) -> None:
+    torch = pytest.importorskip("torch")
+    import ttmlir.torch
+    from ttmlir import CompileError
+
+    class Converted(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            given = x.float()
+            if function == "add":
+                return torch.add(given, given, alpha=factor).long()
+            return torch.addmm(given, given, given, alpha=factor).long()
+
+    with pytest.raises(CompileError, match="may need more than 32 bits"):
+        ttmlir.torch.compile(Converted(), ((4, 4), "i8"))
+
+
 def _of_jax() -> Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]:
     import jax
     from jax import numpy as jnp

@@ -186,6 +186,11 @@ def test_wrong_arguments_are_said() -> None:
         ),
         ((drawn(4, 5), 1), r"but float32\[4, 4\] is expected"),
         ((drawn(4, 4), 1.5), r"but int32\[\] is expected"),
+        (
+            (drawn(4, 4), 2**40),
+            r"numbers from 1099511627776 to 1099511627776, but int32 holds -2147483648 to",
+        ),
+        ((drawn(4, 4), np.int64(-(2**31) - 1)), r"numbers from -2147483649 to -2147483649, but int32 holds"),
     ):
         with pytest.raises(RuntimeProblem, match=message):
             compiled.run(*given)

@@ -205,10 +205,12 @@ def power(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if number is not None and (by_products := _known_power(value, number, w)) is not None:
         return [by_products]
     if w.is_integer(value):
-        raise Refused(
-            "its exponents are integers that are not known when the model is compiled",
-            "what works: floats, or one known exponent",
+        condition = (
+            "its exponents are integers that are not known when the model is compiled"
+            if number is None
+            else f"its exponent is {number:g}, and integers have powers from 0 to {_LARGEST_POWER}"
         )
+        raise Refused(condition, f"what works: floats, or one known exponent from 0 to {_LARGEST_POWER}")
     raw = _exp_log(value, exponent, w)
     size = _exp_log(w.elementwise("abs", value), exponent, w)
     zero, one = w.splat(0, value), w.splat(1, value)
