@@ -244,7 +244,7 @@ def execute(
             raise
         # Another process has made room in the cache before they were loaded.
         compile_program(program, chip.chip.name)
-        fibers, failure, switches, printed, written = started()
+        fibers, failure, switches, printed, written = chip.with_room(started)
     if failure is not None and failure[0] == "limit":
         raise LimitReached
     if failure is None and limit is not None and max((fiber[4] for fiber in fibers), default=0) > limit:

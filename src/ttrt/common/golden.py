@@ -135,7 +135,7 @@ def correlation(wanted: Values, got: Values) -> float:
 def errors_of(wanted: Values, got: Values) -> Values:
     """Return the absolute error of each element; infinite where one of two different values is infinite or NaN."""
     with np.errstate(all="ignore"):
-        return np.where(same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
+        return np.where(same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf, posinf=np.inf))
 
 
 def compared(
