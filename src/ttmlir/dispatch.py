@@ -48,7 +48,7 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
 
 
 def _is_state(given: Any) -> bool:
-    """Whether an object is a state dictionary: its tensors have names of parameters, such as ``layer.weight``."""
+    """Whether an object is a state dictionary: an ordered one, or with names such as ``layer.weight``."""
     return isinstance(given, OrderedDict) or (
         isinstance(given, Mapping) and any("." in str(key) for key in given)
     )

@@ -49,7 +49,8 @@ def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> 
 def framework_by_tracing(model: Callable[..., Any], arguments: tuple[Any, ...]) -> str | None:
     """Find the framework of a function that names neither, by tracing it with both.
 
-    If both work, the result is the framework that its module has imported.
+    If both work, the result is the framework that its module has imported; None if that is not exactly one, or if
+    neither works.
     """
     taking = [
         name for name, takes in (("jax", _jax_takes), ("torch", _torch_takes)) if takes(model, arguments)

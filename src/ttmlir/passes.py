@@ -120,8 +120,8 @@ def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequenc
 def ttnn_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor]) -> None:
     """Write a TTNN module as a ``.ttnn`` file with golden tensors by the names of locations.
 
-    Raises ``RuntimeError`` for a module that cannot be written, with every such operation, and for a path that cannot
-    be; the file is then not there, or as it was.
+    Raises ``RuntimeError`` with every operation that cannot be written, and for a path that cannot be written to; the
+    file then does not exist, or is unchanged.
     """
     content = flatbuffer_of(module, goldenMap)
     try:

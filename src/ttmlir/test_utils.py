@@ -115,9 +115,9 @@ def compile_to_flatbuffer(
     targets: Sequence[str] = ("ttmetal", "ttnn"),
     module_dump: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[[], None]]:
-    """A decorator that makes a function without arguments, which compiles it for each target and writes the files.
+    """A decorator that replaces a function by one without arguments, which compiles it for each target to a file.
 
-    A target that cannot be compiled to (``ttmetal`` comes later) raises an error after the others are written.
+    If a target cannot be compiled to (``ttmetal`` comes later), its error is raised after the others are written.
     """
     unknown = [target for target in targets if target not in _TARGETS]
     if unknown:

@@ -140,7 +140,7 @@ class CPURoleAttr(OpaqueKeywordAttr[CPURole], SpacedOpaqueSyntaxAttribute):
 
 @irdl_attr_definition
 class OperandConstraintAttr(Data[OperandConstraint], Aliased):
-    """``#tt.operand_constraint<dram|l1|tile>``: all single bits, then the names of all groups whose bits are set."""
+    """``#tt.operand_constraint<dram|l1|tile>``: each single bit that is set, then each group whose bits are all set."""
 
     name = "tt.operand_constraint"
 

@@ -46,7 +46,7 @@ class DebugHooks:
 
     @classmethod
     def current(cls) -> DebugHooks | None:
-        """The registered callback."""
+        """The registered callback; None without one."""
         return cls._current
 
     @classmethod

@@ -87,7 +87,7 @@ def own_tolerance(
     unit = units(wanted, data_type)
     if row.exact:
         return unit
-    # One unit of the result, and the float32 that it is computed in, whose smallest numbers may become zero.
+    # One unit of the result (eight for float32), and the smallest normal float32, as smaller numbers may become zero.
     allowed = unit * (1.0 if data_type is not DataType.Float32 else 8.0) + 2.0**-126
     if kind is TTNNReduceScatterOp and magnitude is not None:
         # Chips in a ring add one after the other, each rounding the sum it passes on: half a unit for each of up to
@@ -113,7 +113,7 @@ def own_tolerance(
 
 
 def moves(kind: type[TTNNOperation]) -> bool:
-    """Whether the result has the same elements as the inputs, in another place or shape."""
+    """Whether the result consists of elements of the inputs, in another place or shape."""
     return kind.ROW.exact and not kind.ROW.elementwise and not issubclass(kind, TTNNReductionOp)
 
 

@@ -57,7 +57,10 @@ class Traffic:
         )
 
     def dram_cycles(self, rates: Rates) -> float:
-        """Return the cycles of DRAM: of all banks, the busiest bank, or the busiest core that others read from."""
+        """Return the cycles of the memories: the largest of three numbers.
+
+        They are those of all banks of DRAM, of the busiest bank, and of the busiest core that others read from.
+        """
         everything = rates.chip.dram_bytes_per_cycle
         bank = everything / rates.chip.dram.channels
         return max(self.dram / everything, self.crowded_dram / bank, self.crowded_l1 / rates.core_out)
@@ -155,7 +158,7 @@ class CoreWork:
     piece: float
     in_turn: bool = False
     buffers: int = 0
-    # The first read or the last write, if the busiest port is not the one that does it.
+    # The last write if the reading port is the busiest, or else the first read.
     edge: float = 0.0
 
     @property

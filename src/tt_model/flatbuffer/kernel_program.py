@@ -19,7 +19,7 @@ _TENSOR = ("name", "index", "shape", "dtype", "layout", "memory", "memory_layout
 
 
 def program_table(artifact: Mapping[str, Any]) -> Fields:
-    """The table of an artifact. Raises ``ValueError`` if the artifact lacks members that the table has."""
+    """The table of an artifact. Raises ``ValueError`` if members are missing or have the wrong form."""
     try:
         (left, top), (right, bottom) = (artifact["core_range"][name] for name in ("start", "end"))
         return {

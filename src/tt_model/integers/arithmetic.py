@@ -124,7 +124,7 @@ def limited(value: Value, largest: int, w: ArithmeticWriter) -> Value:
 
 
 def from_the_end(value: Value, extent: int, w: ArithmeticWriter) -> Value:
-    """Replace negative indices, which count from the end of ``extent`` elements, by positive ones."""
+    """Replace negative indices, which count from the end of ``extent`` elements, by those from the front."""
     return w.choose(is_negative(value, w), w.elementwise("add", value, w.splat(extent, value)), value)
 
 
@@ -272,7 +272,8 @@ def complement(value: Value, w: ArithmeticWriter) -> Value:
 def logic(name: str, left: Value, right: Value, bits_of_both: int, w: ArithmeticWriter) -> Value:
     """``and``, ``or`` and ``xor`` of two values of the same type.
 
-    ``bits_of_both`` is the number of lowest bits that both may have; if it is the whole width, they may be negative.
+    ``bits_of_both`` is the number of lowest bits that can be set in both; if it is the whole width, both may be
+    negative.
     """
     both = _both(left, right, bits_of_both, w)
     if name == "and":
@@ -392,7 +393,7 @@ def shifted_by_values(
 ) -> Value:
     """Shift by numbers that are not known: by 1, 2, 4, ... where those bits are set.
 
-    A shift beyond the width removes all bits.
+    A shift by the whole width or more, or by a negative number, is one by the width: it shifts all bits out.
     """
     width = kind(value, w).held_width
     stages = width.bit_length() - 1

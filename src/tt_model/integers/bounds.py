@@ -15,7 +15,7 @@ from tt_model.integers.kinds import WIDEST, IntegerKind
 # Inputs are from -2**n to 2**n - 1. The first exponent means no bound: integers have the range of their type, floats
 # any.
 EXPONENTS: Final = (32, 31, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8)
-# The code for integers that the device cannot hold, found where a model is compiled.
+# The code of the error for integers that the device cannot hold, reported when a model is compiled.
 CODE: Final = "TTL1710"
 WAY_OUT: Final = (
     "integers of 32 bits, which wrap as those of the framework do (tensor.int(), jnp.int32); floats; or limits before: clamp, "

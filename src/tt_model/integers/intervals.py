@@ -24,7 +24,7 @@ def hull(*several: Interval) -> Interval:
 
 
 def around(low: float, high: float) -> Interval:
-    """The smallest interval of integers that contains two floats; unknown for NaN."""
+    """The smallest interval of integers that contains two floats; ``UNKNOWN`` for NaN and for floats beyond it."""
     if not UNKNOWN[0] < low <= high < UNKNOWN[1]:
         return UNKNOWN
     return math.floor(low), math.ceil(high)
@@ -75,7 +75,7 @@ def absolute(a: Interval) -> Interval:
 
 
 def divide(a: Interval, b: Interval) -> Interval:
-    """Quotients in any rounding; a division by zero may give any number up to the magnitude of the dividend, or -1."""
+    """Quotients, rounded to zero or down; for zero divisors -1, or any number up to the dividend's magnitude."""
     size = max(abs(a[0]), abs(a[1]))
     if a[0] >= 0 and b[0] > 0:
         return a[0] // b[1], a[1] // b[0]
@@ -117,7 +117,7 @@ def bits(a: Interval, b: Interval) -> Interval:
 
 
 def bits_of_both(a: Interval, b: Interval) -> Interval:
-    """And: not greater than either operand that has no sign."""
+    """And: not greater than an operand that cannot be negative."""
     limits = [high for low, high in (a, b) if low >= 0]
     return (0, min(limits)) if limits else bits(a, b)
 

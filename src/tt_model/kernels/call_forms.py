@@ -60,8 +60,8 @@ def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
 def start_of(kernel: Block) -> ApiCall | None:
     """Return the call that starts a compute kernel today, for the formats of the buffers that it uses first.
 
-    The result is None if no operation of the kernel is such an init. In 2024 the init of a kernel's first operation was
-    its start, too, wherever it stood.
+    In 2024 the init of a kernel's first operation was its start, too, wherever it stood. The result is None for a
+    kernel without such an init.
     """
     for op in kernel.walk():
         start = _STARTS.of(type(op))
@@ -201,7 +201,7 @@ _ADDRESSES = (class_of("get_noc_addr_local"), class_of("get_noc_addr_xy"))
 
 
 def _nothing(op: KernelCallOp) -> Iterator[ApiCall]:
-    # The start of a kernel comes first already, and ``mul_tiles_init``, before ``mul_tiles``, prepares the arithmetic.
+    # ``start_of`` has put the start of the kernel first, and ``mul_tiles_init`` already prepares the arithmetic.
     return iter(())
 
 

@@ -86,7 +86,7 @@ def _attribute(value: int) -> IntegerAttr[IndexType]:
 
 
 def function_name(op: Operation) -> str:
-    """The name of the function that contains an operation."""
+    """The name of the function that contains an operation; ``dispatch`` if its parent has no name."""
     parent = op.parent_op()
     symbol = None if parent is None else parent.properties.get("sym_name")
     return getattr(symbol, "data", "dispatch")

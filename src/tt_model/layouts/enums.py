@@ -329,7 +329,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def keyword(self) -> str:
-        """The words in text: each single bit that is set, then each group whose bits are all set, in name order."""
+        """The words in text: each single bit that is set, by number, then each group whose bits are all set."""
         return "|".join(word for member, word in OPERAND_CONSTRAINT_WORDS if member & self == member)
 
     @classmethod
@@ -343,7 +343,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def alias(self) -> str:
-        """The alias of the attribute in a module: the name of the group that it equals, if there is one."""
+        """The attribute's alias in a module: its word in ``OPERAND_CONSTRAINT_ALIASES``, or ``operand_constraint``."""
         for member, word in OPERAND_CONSTRAINT_ALIASES:
             if member == self:
                 return word

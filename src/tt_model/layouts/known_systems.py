@@ -60,7 +60,7 @@ def default_system() -> SystemRecord:
         coordinates="on the chip", l1_base=_MADE_UP, ethernet_l1_base=_MADE_UP, dram_base=_MADE_UP,
         dram_end=chip.dram.bytes_per_channel, pcie_alignment=32, source="made up",
     )  # fmt: skip
-    # Cores of DRAM are behind those of workers: as many rows as fit below them.
+    # The cores of DRAM are in rows below those of workers: four columns, with a quarter of the channels in each.
     below = chip.dram.channels // 4
     cores = PhysicalCores(
         worker=tuple(product(range(rows), range(columns))),

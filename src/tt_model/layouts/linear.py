@@ -24,7 +24,8 @@ def collapsed_map(shape: tuple[int, ...], grid_rank: int, intervals: Intervals =
     """The map of a tensor of ``shape`` onto a grid of ``grid_rank`` dimensions, with ``intervals`` joined.
 
     An interval is [begin, end); negative numbers count from the end, and an empty interval joins nothing. Raises
-    ``LayoutError`` for a tensor without dimensions, and if a dimension would be lost.
+    ``LayoutError`` for a tensor without dimensions, for an interval beyond them, if a dimension would be lost, and if
+    more than ``grid_rank`` are left.
     """
     rank = len(shape)
     if rank == 0:

@@ -17,9 +17,8 @@ def rows_and_columns(mesh_shape: Sequence[int]) -> tuple[int, int]:
 def groups_along(mesh: tuple[int, int], axis: int | None) -> list[list[int]]:
     """The groups of chips that an operation combines: those along an axis, or all in one group.
 
-    Chips have row-major numbers.
-
-    Axis 0 goes down the rows of a column, axis 1 along the columns of a row. Raises ``LayoutError`` for any other axis.
+    Chips have row-major numbers. Axis 0 goes down the rows of a column, axis 1 along the columns of a row; None means
+    all chips. Raises ``LayoutError`` for any other axis.
     """
     rows, columns = mesh
     if axis is None:

@@ -137,7 +137,7 @@ class MatrixPlacement:
         _check_tile(tile)
         block = (memory[0] * tile[0], memory[1] * tile[1])
         # The file does not give the width of the matrix: it is the stride of the second last dimension, or else of one
-        # before it.
+        # before it, or else the matrix is one row.
         count = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
         widths = [*(stride for stride in reversed(strides[:-1]) if stride > 0), count]
         for columns in widths:

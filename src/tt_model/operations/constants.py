@@ -32,7 +32,10 @@ _ALIASED = "tf.aliasing_output"
 
 
 def splat_of(op: TTIRConstantOp | TTIRFillOp) -> float | None:
-    """The number that all elements of a constant have; None if they differ, or if their type has no numbers."""
+    """The number that all elements of a constant have; None if they differ.
+
+    None, too, for integers whose width is not 1, 8, 16, 32 or 64 bits.
+    """
     value = op.value
     if not (isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value)):
         return None
@@ -89,7 +92,7 @@ def written_arguments(function: FuncOp) -> dict[int, int]:
 
 
 def add_argument(function: FuncOp, type: Attribute, like: SSAValue | None = None) -> BlockArgument:
-    """Add an argument to a function, with the attributes of the argument ``like``, which it is made from."""
+    """Add an argument to a function, with the attributes of ``like`` if that is an argument, too."""
     block, held = function.body.block, _attributes(function)
     own = held[like.index] if isinstance(like, BlockArgument) and held else {}
     argument = block.insert_arg(type, len(block.args))

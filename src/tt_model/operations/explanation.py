@@ -209,7 +209,10 @@ def words(layout: TTNNLayout) -> str:
 
 
 def _is_next_step(before: ExplainedTensor, tensor: ExplainedTensor) -> bool:
-    """Return whether two tensors are steps of one conversion: at the same place, and for the same reasons."""
+    """Return whether two tensors are steps of one conversion.
+
+    Such steps have the same place, the same layout, and the same reasons except for the last one.
+    """
     return (
         before.function == tensor.function
         and before.place == tensor.place

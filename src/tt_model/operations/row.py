@@ -148,7 +148,7 @@ class Row:
     groups, the second of which, the destinations, has an operand for each result. ``regions`` is the number of regions.
     ``verify`` are conditions, in order, that are not specific to a class (``tt_model.operations.verifiers``). ``fold``
     returns the value of the results where it is known. ``lowering`` is the conversion to TTNN if the pass has no rule
-    for the class; ``layout`` names the operands that get a layout before that: all, or the destination only.
+    for the class; ``layout`` names the operands that get a layout before that: all, the destination only, or none.
     ``flatbuffer`` is its form in a TTNN file; ``kernel_function`` the function of the kernel API that it calls.
 
     Facts for passes. ``runs_kernels``: it runs kernels that were compiled for the layouts of its operands. ``moves``:

@@ -72,14 +72,14 @@ class Registration(Generic[P, ResultT]):
 def on(
     kind: type[OperationT], does: Callable[Concatenate[OperationT, P], ResultT]
 ) -> Registration[P, ResultT]:
-    """Register a function for a class."""
+    """Return the registration of a function for a class."""
     return Registration((kind,), does)
 
 
 def on_both(
     kind: type[OperationT], other: type[OtherT], does: Callable[Concatenate[OperationT | OtherT, P], ResultT]
 ) -> Registration[P, ResultT]:
-    """Register a function for two classes, such as those of TTIR and of TTNN."""
+    """Return the registration of a function for two classes, such as those of TTIR and of TTNN."""
     return Registration((kind, other), does)
 
 

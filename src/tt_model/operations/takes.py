@@ -35,7 +35,7 @@ class OperandRequirement:
         return self.memory == "either" or (self.memory == "device") == on_device
 
     def pages_of(self, on_device: bool, tiled: bool) -> bool:
-        """Whether an operand alone may have tiles (or rows) there."""
+        """Whether an operand by itself may be in tiles (or in rows), on the device (or on the host)."""
         return tiled or not on_device or self.pages != "tiles"
 
     def layout_of(self, memory_layout: TensorMemoryLayout) -> bool:

@@ -403,9 +403,9 @@ TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS, make=_class_of_row)
 def combined_call(op: Operation) -> tuple[str, tuple[SSAValue, ...]] | None:
     """Return the function that unpacks two tiles and computes on them, and its operands.
 
-    The function and its operands are returned for the operation that computes. It is None for the operation that
-    unpacks, which is part of that call. Raises ``Refused`` if either of the two is without the other, and for
-    operations that no function performs.
+    These are returned for the operation that computes. The result is None for the operation that unpacks, which is
+    part of that call. Raises ``Refused`` if either of the two is without the other, and for operations that no
+    function performs.
     """
     match op:
         case TTKernelUnpackABOp():

@@ -37,7 +37,10 @@ def located_name(place: Attribute) -> str | None:
 
 
 def identifier(name: str, longest: int = _LONGEST) -> str:
-    """Convert a name to an identifier in lower case, of its last ``longest`` characters; ``x`` if none are left."""
+    """Convert a name to an identifier in lower case, of its last ``longest`` characters.
+
+    ``x`` is put before a digit at the beginning, which makes it longer by one, and replaces an empty name.
+    """
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     text = re.sub(r"[^0-9a-zA-Z]+", "_", words).strip("_").lower()
     text = text[-longest:].strip("_")

@@ -48,7 +48,7 @@ def format_of(type: Attribute) -> NumberFormat:
 
 
 def stored_format(type: Attribute) -> NumberFormat:
-    """Return the type that a tensor's elements are stored in: that of its layout, with the element type's sign."""
+    """Return the type in which elements are stored: that of the layout, if any, with the element type's sign."""
     declared = format_of(type)
     layout = getattr(tensor_type(type).encoding, "data", None)
     keyword = getattr(getattr(layout, "data_type", None), "keyword", None)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tt_model.runtime.problems import At, OutOfMemory
 
-# The largest number of lines in the table of an error.
+# The largest number of allocations in the table of an error.
 _LISTED = 12
 
 

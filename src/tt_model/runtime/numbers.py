@@ -90,7 +90,10 @@ def stored(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
 
 
 def converted(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
-    """Convert values from another type: fractions are cut off, and numbers out of range become the nearest one."""
+    """Convert values from another type: to floats they are rounded.
+
+    To whole numbers, fractions are cut off, and numbers out of range become the nearest one.
+    """
     import torch
 
     largest = _LARGEST.get(data_type)

@@ -38,7 +38,7 @@ class RecordedCall:
     is_view: bool
 
 
-# A function; its first source, and the second one or -1; all sources, if there is not one or two of them; the slot of
+# A function; its first source, and the second one or -1; all sources, if their number is not one or two; the slot of
 # the result; the slots that are not read later. Unpacking it takes a fifth of the time of a list of the sources.
 PreparedCall: TypeAlias = tuple[
     Callable[..., "torch.Tensor"], int, int, tuple[int, ...] | None, int, tuple[int, ...]

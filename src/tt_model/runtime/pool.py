@@ -113,9 +113,9 @@ class TensorPool:
         self._extents[tuple(chip_ids)] = extents or (1, len(chip_ids))
 
     def mesh(self, number: int | None) -> tuple[SimulatedChip, ...]:
-        """Return the chips of a device; without a number, those of the first one.
+        """Return the chips of a device; without a number, those of the program's first device.
 
-        Raises ``RuntimeProblem`` for an unopened device.
+        If the program has no device, it is the first opened chip. Raises ``RuntimeProblem`` for an unopened device.
         """
         if number is None:
             return next(iter(self._meshes.values()), self.device.chips[:1])
@@ -255,7 +255,8 @@ class TensorPool:
     ) -> None:
         """Store values as a new tensor, on the chips of ``mesh`` if there is a configuration.
 
-        The strategy in the binary takes precedence over that of ``values``.
+        The strategy in the binary takes precedence over that of ``values``. An input that is on the device keeps its
+        memory, and the values are written there.
         """
         shards = None
         if isinstance(values, MeshShards):

@@ -130,7 +130,7 @@ class TensorDescription:
 
     @property
     def cores(self) -> tuple[int, int]:
-        """Rows and columns of the first rectangle of cores."""
+        """Rows and columns of the first rectangle of cores; (1, 1) without one."""
         return self.rectangles[0][2:] if self.rectangles else (1, 1)
 
     def __str__(self) -> str:

@@ -122,7 +122,7 @@ def array_of(attribute: Attribute | None) -> Array | None:
 
 
 def dense_of(values: Array, element: Attribute) -> DenseIntOrFPElementsAttr[Any]:
-    """A table of elements in a type of TTIR, with the shape of the array, or one dimension.
+    """A table of elements in a type of TTIR, with the shape of the array, but at least one dimension.
 
     Whole numbers are taken modulo the width of their type.
     """
@@ -147,7 +147,7 @@ def _bits_of_bf16(values: Array) -> Array:
 
 
 def rounded_to(values: Array, element: Attribute) -> Array:
-    """Convert values to the range of an element type: whole numbers modulo its width."""
+    """Convert values to an element type: floats are rounded, whole numbers are taken modulo its width."""
     dtype = dtype_of(element)
     assert dtype is not None
     with np.errstate(all="ignore"):

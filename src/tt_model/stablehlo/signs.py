@@ -229,7 +229,7 @@ def _of_float_operation(op: Operation, short: str, given: list[Interval]) -> Int
 
 
 def _convert(op: Operation, given: list[Interval]) -> Interval:
-    """Remove the fractions of numbers; those that 32 bits cannot hold become the nearest end of the range."""
+    """Return the interval of a conversion: the operand's, but for a float to at most 32 bits that of the type."""
     kind = _kind(op.results[0])
     if kind is None or is_integer(op.operands[0]) or kind.width > WIDEST:
         return given[0]

@@ -37,7 +37,7 @@ class Widths:
 
 
 def has_wide_integers(op: Operation) -> bool:
-    """Whether an operation contains results with integers of 64 bits."""
+    """Whether an operation, or one inside it, has a result with integers of 64 bits."""
     return any(_wide(result) is not None for inner in op.walk() for result in inner.results)
 
 

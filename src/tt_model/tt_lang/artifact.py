@@ -114,7 +114,7 @@ def _warning(finding: Diagnostic) -> dict[str, Any]:
 
 
 def read_artifact(text: str) -> Mapping[str, Any]:
-    """Parse a JSON text with members. Raises ``KernelError``."""
+    """Parse a JSON text and return its members. Raises ``KernelError``."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as problem:

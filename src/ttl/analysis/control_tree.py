@@ -59,7 +59,7 @@ class ControlBody(Generic[ActT]):
 
 @dataclass(slots=True, eq=False)
 class Branch(Generic[ActT]):
-    """``scf.if``; ``condition`` is None if it is not known."""
+    """``scf.if``; ``condition`` is None if no scalar function computes it."""
 
     op: scf.IfOp
     condition: ScalarFunction | None
@@ -139,7 +139,7 @@ class ControlTree(Generic[ActT]):
         self.slots = slots
         self._acts_of = acts_of
         self._fused = fused
-        # The slots of the values inside an operation.
+        # The slots of the scalars that control flow sets inside an operation.
         self.inside: dict[Operation, range] = {}
         self._number(kernel)
         self.body = self._body(kernel.body.block)
@@ -175,7 +175,7 @@ class ControlTree(Generic[ActT]):
                     yield from self.leaves(node.body)
 
     def _number(self, op: Operation) -> None:
-        """Number the slots of all scalars that control flow sets, before anything is compiled."""
+        """Give a slot to every scalar that control flow sets inside an operation, before anything is compiled."""
         first = len(self.slots)
         for region in op.regions:
             for block in region.blocks:

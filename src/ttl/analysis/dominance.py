@@ -43,7 +43,8 @@ def precedes(first: Operation, second: Operation) -> bool:
 def comes_before(one: Operation, other: Operation) -> bool:
     """Whether one operation of a block comes before another of the same block.
 
-    It searches from both at once, so the time depends on their distance, or that of the later one from the end.
+    It searches forwards from both at once, and stops after as many steps as the smaller of two distances: that between
+    them, and that from the later one to the end of the block.
     """
     if one is other or one.parent is not other.parent:
         return False
@@ -131,7 +132,7 @@ def unchanged() -> Iterator[None]:
 
 
 def walked(op: Operation) -> list[Operation]:
-    """Yield an operation and every one ``inside`` it."""
+    """Return an operation and every one ``inside`` it."""
     return [op, *inside(op)]
 
 

@@ -40,7 +40,7 @@ def has_no_effect(op: Operation) -> bool:
 
 
 def is_dead(op: Operation) -> bool:
-    """Whether an operation can be removed: it has no users, and no effect."""
+    """Whether an operation can be removed: it has no users, and at most reads memory."""
     kind = _effect_of(type(op))
     if kind == "acts" or any(result.first_use is not None for result in op.results):
         return False

@@ -13,7 +13,7 @@ FOUND_OUT = (*dialect.ELEMENT_READS, dialect.ExternCallOp, dialect.WaitAnyOp)
 
 
 def values_read(within: Operation, kinds: tuple[type[Operation], ...] = FOUND_OUT) -> set[SSAValue]:
-    """Return the values of a kernel, or of an operation's kernels, that depend on results of these kinds."""
+    """Return the values inside an operation that depend on results of operations of these kinds, with the results."""
     read: set[SSAValue] = set()
     left = [result for op in walked(within) if isinstance(op, kinds) for result in op.results]
     while left:

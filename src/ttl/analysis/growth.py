@@ -39,7 +39,7 @@ class Growth:
     def trips_of_while(self, op: scf.WhileOp) -> int:
         """Return the largest number of iterations of a ``while``.
 
-        It follows from a bounded value that always grows, or always shrinks.
+        It follows from a bounded value that always grows, or always shrinks; without one it is ``MOST_TURNS``.
         """
         most = MOST_TURNS
         end = op.after_region.block.last_op

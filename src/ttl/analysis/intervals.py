@@ -83,7 +83,10 @@ class Interval:
         return Interval(low, high)
 
     def widened(self, to: Interval) -> Interval:
-        """Return the interval itself if ``to`` adds no number; otherwise drop each bound that is exceeded."""
+        """Return the interval itself if ``to`` adds no number; otherwise drop each bound that is exceeded.
+
+        A lower bound becomes 0 if neither interval has a negative number.
+        """
         both = self | to
         return Interval(
             self.low if both.low == self.low else (0 if both.is_natural else None),
@@ -217,7 +220,7 @@ def bitwise(sign: str, a: Interval, b: Interval) -> Interval:
 # --- comparisons ----------------------------------------------------------------------------------------------
 
 # The orders of the operands for which each predicate holds: equal, not equal, less, less or equal, greater, greater or
-# equal; then the same ones unsigned.
+# equal. The unsigned predicates that follow, from ``FIRST_UNSIGNED`` on, correspond to those from ``_FIRST_ORDER`` on.
 _ORDERS = ("=", "<>", "<", "<=", ">", ">=")
 _FIRST_ORDER = 2
 FIRST_UNSIGNED = 6
@@ -228,7 +231,7 @@ _TRUE_OF_EQUALS = frozenset({0, 3, 5})
 
 
 def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
-    """Whether the first number may be less than, equal to, or greater than the second."""
+    """Whether the first number may be less than the second, whether equal to it, and whether greater."""
     least_is_below = a.low is None or b.high is None or a.low < b.high
     most_is_above = a.high is None or b.low is None or a.high > b.low
     apart = (a.high is not None and b.low is not None and a.high < b.low) or (
@@ -238,7 +241,10 @@ def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
 
 
 def _within(known: Interval, orders: str, other: Interval) -> Interval | None:
-    """Return the numbers of an interval that are in one of these orders to some number of another one, or None."""
+    """Return bounds of the numbers of an interval that have one of these orders to a number of another interval.
+
+    None if there is no such number.
+    """
     low, high = known.low, known.high
     if "<" not in orders and other.low is not None:
         least_one = other.low if "=" in orders else other.low + 1

@@ -130,6 +130,6 @@ def _ends_empty(op: Operation) -> bool:
 
 
 def _acquire_or_release(op: Operation, *, first: bool) -> Operation | None:
-    """Return the first, or the last, operation on blocks inside an operation."""
+    """Return the first, or the last, operation that changes buffers, of an operation and those inside it, or None."""
     ops = [item for item in walked(op) if writes(item, BUFFERS)]
     return None if not ops else ops[0 if first else -1]

@@ -88,7 +88,7 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
 
 
 def _region(region: dialect.ComputeRegionOp) -> str | None:
-    """Return the reason why the passes after ``ttl-form-regions`` cannot process a region."""
+    """Return the reason why the passes after ``ttl-form-regions`` cannot process a region; None if they can."""
     from ttl.dialects.tiles import (  # not needed if programs are only checked
         TileOp,
         dtype_of,

@@ -40,7 +40,7 @@ def place_of_index(index: int, grid: Grid) -> Node:
 
 
 def lattice_of(nodes: Collection[Node]) -> tuple[Area, tuple[int, int]] | None:
-    """Return the rectangle of nodes on one chip, and their distance along each axis; None if not a lattice."""
+    """Return the rectangle that nodes of one chip span, and their distance along each axis; None if not a lattice."""
     columns, rows = ({node[axis] for node in nodes} for axis in (0, 1))
     steps = _step(columns), _step(rows)
     if 0 in steps or len(columns) * len(rows) != len(set(nodes)):
@@ -49,7 +49,7 @@ def lattice_of(nodes: Collection[Node]) -> tuple[Area, tuple[int, int]] | None:
 
 
 def _step(numbers: Collection[int]) -> int:
-    """Return the distance of equally spaced numbers, 1 for a single number; 0 for others."""
+    """Return the distance of equally spaced numbers, 1 for a single number; 0 if they are not equally spaced."""
     ordered = sorted(numbers)
     distances = {after - before for before, after in pairwise(ordered)} or {1}
     return distances.pop() if len(distances) == 1 else 0
@@ -135,7 +135,7 @@ def node_range(
 
 
 def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Diagnostic | None:
-    """Return an error if a range of nodes may not be a rectangle of the chip (TTL1417)."""
+    """Return an error if a range of nodes is not certainly a rectangle of the chip (TTL1417), else None."""
     starts, stops, sizes = node_range(remote, grid)
     columns, rows = device_grid(grid)
     if prod(grid[:-NODE_DIMS]) > 1 and 0 < len(starts) < len(grid):

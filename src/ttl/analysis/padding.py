@@ -26,7 +26,7 @@ from ttl.rows.types import TILE, BlockType, Layout
 
 @dataclass(frozen=True, slots=True)
 class BlockPadding:
-    """The data rows and columns of a block, for each whether that number is always the same, and the padding's content.
+    """The numbers of data rows and columns of a block, whether each of the two is constant, and the padding's content.
 
     If a number varies, ``valid`` has the least.
     """

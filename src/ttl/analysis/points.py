@@ -52,7 +52,7 @@ class IterationDomain:
         return coordinate(int(self.nodes[point]), self.slots.grid, len(self.slots.grid))
 
     def iteration(self, point: int) -> str:
-        """``when m_block is 3``: the iteration of the loops at a point; empty if it does not matter."""
+        """``when m_block is 3``: the iteration of the loops at a point; empty without named loop variables."""
         values = []
         for argument in self.loops:
             slot = self.slots.known(argument)
@@ -98,7 +98,7 @@ def points(
 
 
 def distinct(rows: Any) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Return the distinct rows of an array, each with the first point that has it, in the order of the points."""
+    """Yield the distinct rows of an array, each after the first point that has it, in the order of the points."""
     _, first = np.unique(rows, axis=0, return_index=True)
     for point in np.sort(first).tolist():
         yield point, tuple(rows[point].tolist())
@@ -224,7 +224,7 @@ def _enter_loop(
 def _carried(
     loop: Operation, block: Block, environment: list[Any], slots: Slots, within: Any, every: object
 ) -> None:
-    """Return carried values to which each iteration of a loop adds the same: first value plus iterations times step."""
+    """Set carried values to which each iteration of a loop adds the same: first value plus iterations times step."""
     if not every or block.last_op is None:
         return
     starts = loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits  # type: ignore[attr-defined]

@@ -64,7 +64,7 @@ class Polynomial:
 
     @property
     def indeterminates(self) -> frozenset[Indeterminate]:
-        """The indeterminates that are not parts of others: those whose values can be chosen freely."""
+        """The indeterminates without parts, also those within parts of others: their values can be chosen freely."""
         indeterminates: set[Indeterminate] = set()
         for term in self.terms:
             for indeterminate in term:
@@ -155,7 +155,11 @@ _DERIVED: dict[str, str] = {
 
 
 def derived(sign: str, apply: Callable[..., int], first: Polynomial, second: Polynomial) -> Polynomial:
-    """Return a quotient, remainder, minimum or maximum: a number if possible, else a new indeterminate."""
+    """Return a quotient, remainder, minimum or maximum.
+
+    It is a number for two numbers, a polynomial if a number divides all factors of the dividend of ``//``, else an
+    indeterminate; a division by zero is an indeterminate, too.
+    """
     one, two = first.number, second.number
     if one is not None and two is not None and not (two == 0 and sign in ("//", "%")):
         return Polynomial.constant(apply(one, two))

@@ -39,9 +39,9 @@ from ttl.analysis.intervals import (
 from ttl.analysis.loops import initial_values
 from ttl.session.patience import LimitReached
 
-# A bound that an iteration moves is dropped at once, so each carried value changes at most twice.
+# A bound that an iteration moves is dropped at once (a lower one may first become 0), so each changes at most twice.
 _MOST_TURNS = 100_000
-# The number of narrowing walks: each one propagates through one more level of loops.
+# The most narrowing walks: each one propagates through one more level of loops.
 _MOST_WALKS = 8
 # The most operations that are followed iteration by iteration, in loops that no sum describes: ``x = x * 2``, 20 times.
 _MOST_FOLLOWED = 4096
@@ -64,7 +64,7 @@ class _Loop:
 
 
 class Ranges:
-    """The intervals of all integers of a kernel. ``given`` returns the interval of a result that is not arithmetic."""
+    """The intervals of all integers of a kernel. ``given`` returns that of a result of a non-arithmetic operation."""
 
     def __init__(self, body: Region, given: Callable[[OpResult], Interval]) -> None:
         self._given = given
@@ -271,7 +271,8 @@ class Ranges:
             for argument, interval in zip(after.args, passed, strict=True):
                 self._set(argument, interval)
 
-        # A loop that is followed runs to its end: the known intervals are those of another iteration.
+        # While iterations are followed one by one, the known intervals are those of another iteration, and do not limit
+        # the number of iterations.
         most = self._growth.trips_of_while(op) if self._sharpens and self._left is None else MOST_TURNS
         loop = _Loop(op.arguments, before.args, [before, after], most, pass_on)
         if self._left is not None:
@@ -330,7 +331,8 @@ class Ranges:
         for argument, start, move in zip(loop.carried, starts, moves, strict=True):
             self._narrow(argument, start + move)
         if any(not self.of(argument).fits(SHORT) for argument in loop.carried if not is_bool(argument)):
-            # In every walk: the result of following a loop changes only if its initial intervals do.
+            # Not in every walk: following a loop again gives another result only if an interval that it starts from, or
+            # reads, has changed.
             begins = (loop.most, *starts, *map(self.of, self._read_by(loop)))
             if self._followed.get(loop.blocks[0]) != begins:
                 self._followed[loop.blocks[0]] = begins
@@ -390,7 +392,7 @@ class Ranges:
     # --- branches ---------------------------------------------------------------------------------------------
 
     def _assume(self, condition: SSAValue, *, holds: bool) -> list[tuple[SSAValue, Interval]]:
-        """Narrow the numbers that a condition compares, if it holds or not; return old intervals for ``_restore``."""
+        """Narrow the numbers that a condition compares, assuming ``holds``; return old intervals for ``_restore``."""
         key = condition, holds
         assumptions = self._assumptions.get(key)
         if assumptions is None:
@@ -455,9 +457,10 @@ def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
 
 
 def _sources(value: SSAValue) -> _Sources:
-    """Return a value and its sources through additions and products of constants.
+    """Return a value and the values from which it is computed by adding, subtracting or multiplying by constants.
 
-    Each source comes with the function from its bounds to those of the first value.
+    Each source comes with the function from bounds of the value before it in the list to its own bounds; the value
+    itself, which is the first, comes with None.
     """
     sources: _Sources = [(value, None)]
     while True:

@@ -67,7 +67,7 @@ def _is_read(buffer: dialect.CreateDfbOp) -> bool:
 
 
 def _depends_on_order(operation: dialect.OperationOp) -> bool:
-    """Whether a tensor is both read and written, or possibly written by two kernels."""
+    """Whether a tensor is both read and written, or written by two kernels; True if that is not known."""
     read: set[SSAValue] = set()
     written: dict[SSAValue, int] = {}
     for number, kernel in enumerate(operation.kernels):

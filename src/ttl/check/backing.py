@@ -47,7 +47,10 @@ def backing_of(op: dialect.CreateDfbOp) -> Backing | None:
 def fillings(
     operation: dialect.OperationOp,
 ) -> Iterator[tuple[dialect.UserKernelOp, dialect.DfbReserveOp, dialect.DfbResidentOp | None]]:
-    """Return the reserves of blocks in tensors' memory, in order; for a ``publish()`` with the publishing operation."""
+    """Yield the kernel and the reserve of each block in tensors' memory, in order.
+
+    The third item is the operation by which ``publish()`` marks the block as filled; None for a plain ``reserve``.
+    """
     buffers = (op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp))
     if all(op.memory is None for op in buffers):
         return

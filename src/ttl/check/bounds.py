@@ -105,7 +105,7 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
 def _beyond_shard(
     of: dialect.DistTensorType, at: IterationDomain, low: np.ndarray, high: np.ndarray
 ) -> _Illegal | None:
-    """Return the first point at which a part lies outside of the node's own shard (TTL0536)."""
+    """Return the first point at which a part leaves the node's own shard (TTL0536), or an error of the distribution."""
     grid = at.slots.grid
     distribution = of.over(grid)
     if isinstance(distribution, Diagnostic):

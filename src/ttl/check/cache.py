@@ -23,7 +23,7 @@ from ttl.source.spans import PACKAGE_FOLDER
 _SCHEMA = 1
 _ENTRIES = 4096
 _LARGEST_ENTRY = 256 * 1024
-# The folders of code that findings depend on: if it changes, everything is checked again.
+# The folders of the code that findings depend on: if the code changes, everything is checked again.
 _CODE = (
     "analysis",
     "arch",

@@ -52,7 +52,7 @@ def completed(
 
 def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Settings) -> CallChoice:
     file = operation.function.__code__.co_filename
-    # Keyed by the text of the file of tuned configurations, which determines the entries.
+    # A choice is valid only for the entries with which it was made: another text of the tuned file has other entries.
     table = table_for(file, chosen)
     choices = _CHOICES.get()
     seen: CallCache[tuple[Any, CallChoice]] | None = operation.checked.get(choices)

@@ -63,7 +63,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
     finding = report(network, certain=certain)
     followed, nodes = len(game.followed), game.slots.nodes
     if followed < nodes:
-        # Nodes that could not be followed were treated as idle.
+        # The game treats nodes that were not followed as idle.
         notes = tuple(text for text in finding.notes if not text.startswith("all kernels ended on"))
         finding = replace(finding, notes=notes).noting(
             f"{followed} of {nodes} nodes that depend on each other were followed; the others may be stuck, too"
@@ -74,7 +74,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
 
 
 def _decided(game: Game, round_: PlayedRound, decided: tuple[ReceiveDecision, ...]) -> str:
-    """Return the order of receives in which a deadlock happens."""
+    """Return a sentence that names the last decisions about receives before a deadlock, ``_SHOWN`` at most."""
     said = []
     for decision in decided[-_SHOWN:]:
         process = round_.machine.processes[decision.process]
@@ -156,7 +156,7 @@ def _two_kernels(game: Game, rounds: tuple[PlayedRound, ...]) -> Iterator[Diagno
 
 
 def _first_kernels(rounds: tuple[PlayedRound, ...]) -> dict[tuple[Acquired, int], int]:
-    """Return the kernels that used the buffer first, if the game got that far."""
+    """Return the kernel that first used each buffer with several users, by method and buffer, as far as was played."""
     first_kernels: dict[tuple[Acquired, int], int] = {}
     for round_ in rounds:
         machine = round_.machine

@@ -141,7 +141,7 @@ def _internal(raised: Exception) -> tuple[Diagnostic, ...]:
 
 
 def _counted(path: str, lowered: Lowered) -> FileReport:
-    # Findings include a note for each call that was not lowered to its end because a value is missing.
+    # ``lowered.notes`` names the calls that were not lowered to their end because a value is missing.
     read = [call for call in lowered.calls if call.complete or lowered.diagnostics]
     return FileReport(
         path=path,

@@ -13,7 +13,8 @@ from ttl.settings import current_chip
 def fits(lowered: Lowered) -> bool:
     """Whether neither the reader nor the check of resources finds anything too large for the settings' chip.
 
-    An operation that was not read to its end counts as fitting: the checks, and the run, report more.
+    An operation that was not read to its end counts as fitting, as long as nothing too large was found: the checks, and
+    the run, report more.
     """
     if any(finding.family is Family.RESOURCES for finding in lowered.diagnostics):
         return False

@@ -150,7 +150,7 @@ def _rebinds(statement: ast.stmt, name: str) -> bool:
 
 
 def _names_of_copies(statement: ast.stmt, name: str) -> Iterator[str]:
-    """Return the names under which copies of a block are waited for: handles, and groups that contain them."""
+    """Yield the names under which copies of a block are waited for: handles, and groups that contain them."""
     for node in ast.walk(statement):
         match node:
             case ast.Assign(targets=[ast.Name(id=handle)], value=ast.Call() as call) if _takes(call, name):

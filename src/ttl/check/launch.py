@@ -66,7 +66,7 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
 @patient_collector()
 @code_kept()
 def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
-    """Check an unknown call, unless a call of its form was checked. Raises like ``before``."""
+    """Check an unknown call if it has no form, or if its form ``is_due``. Raises like ``before``."""
     keys = _keys(operation, args, kwargs, settings.arch)
     forms = forms_of(operation.function.__code__)
     form = None if keys is None else f"{settings.arch} {settings.grid} {settings.strict} {keys.form}"
@@ -167,7 +167,7 @@ def _error_class(finding: Diagnostic) -> type[ProgramError] | type[ResourceError
     return DeadlockError if finding.family is Family.DEADLOCKS else ProgramError
 
 
-# So many forms of one piece of code are all checked.
+# The most calls, with forms of one piece of code that were not checked, that are all checked (see ``is_due``).
 _ALL = 32
 # The most forms that are remembered as checked.
 _REMEMBERED = 4096
@@ -181,7 +181,10 @@ class Forms:
         self._count = 0
 
     def is_due(self, form: str) -> bool:
-        """Whether a call of a form must be checked."""
+        """Whether a call of a form must be checked: not if the form was.
+
+        Of calls with other forms, the first ``_ALL`` must be, and later only those whose number is a power of two.
+        """
         if form in self._checked:
             return False
         self._count += 1

@@ -104,7 +104,7 @@ class _Padding:
     def _responsible(
         self, value: SSAValue, axis: int, lines: int
     ) -> Iterator[tuple[dialect.BlockComputeOp, rules.PaddingMismatch]]:
-        """Return the expressions behind a value or a buffer's blocks that leave so many lines of data along an axis."""
+        """Yield the expressions behind a value or a buffer's blocks that leave so many lines of data along an axis."""
         seen: set[SSAValue] = set()
         waiting = [value]
         while waiting:

@@ -186,7 +186,7 @@ def _first(copies: Iterable[dialect.CopyOp], slots: Slots) -> _Serving | None:
 
 
 def _most(copies: Iterable[dialect.CopyOp], slots: Slots) -> _Serving | None:
-    """Return the copy that runs most often for one pipe."""
+    """Return the copy that runs most often for one pipe; None if it is not known that one runs."""
     return max(_servings(copies, slots), key=lambda serving: serving.times, default=None)
 
 

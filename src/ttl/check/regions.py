@@ -71,7 +71,10 @@ def backed_accesses(operation: dialect.OperationOp) -> list[BackedAccess]:
 
 
 def backed_boxes(access: BackedAccess, number: int, slots: Slots, grid: tuple[int, ...]) -> Boxes | None:
-    """Return the tiles of an access's blocks: for ``publish()`` all blocks, else as many as the node reserves."""
+    """Return the tiles of an access's blocks: for ``publish()`` all blocks, else as many as the node reserves.
+
+    None if it is not known how often the access runs.
+    """
     at = points(access.copy, slots=slots, budget=BUDGET)
     if at is None:
         return None

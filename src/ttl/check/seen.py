@@ -76,7 +76,10 @@ def _can_change(value: Any) -> bool:
 
 
 def _same_tensors(values: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return for each tensor the position of its first occurrence: two uses of one tensor make another program."""
+    """Return for each tensor the position of its first occurrence.
+
+    A call with the same tensor twice makes another program than one with two equal tensors.
+    """
     known = [id(value) for value in values if isinstance(value, Tensor)]
     return tuple(map(known.index, known))
 

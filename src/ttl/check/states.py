@@ -194,7 +194,7 @@ class BlockStates:
     # --- acquiring and releasing ------------------------------------------------------------------------------
 
     def acquire(self, op: dialect.AcquireOp) -> Action | None:
-        """Return the effect of ``reserve`` and ``wait``."""
+        """Return the effect of ``reserve`` and ``wait``; None if the buffer is not known."""
         owner = op.dfb.owner
         if not isinstance(owner, dialect.CreateDfbOp):
             return None
@@ -286,7 +286,7 @@ class BlockStates:
         path.blocks[block] = AcquiredBlock(_RELEASED, (), op)
 
     def _is_read_elsewhere(self, block: BlockId) -> bool:
-        """Whether some kernel reads blocks of the buffer of a block."""
+        """Whether a kernel reads blocks of a block's buffer, or the source the result of its acquiring call."""
         site = block.site
         dfb, acquired = site.op.dfb, span_of(site.op)
         known = self._is_read.get(dfb)
@@ -304,7 +304,7 @@ class BlockStates:
     def _release_older(
         self, path: Holdings, ring: tuple[BlockId, ...], block: BlockId, step: Step
     ) -> tuple[BlockId, ...]:
-        """Before a block is released, release complete older blocks that are left to the language."""
+        """Before a block is released, release complete older blocks that are left to the language; return the ring."""
         while ring[0] != block:
             older = ring[0]
             release = older.site.inferred
@@ -480,7 +480,7 @@ class BlockStates:
         return act
 
     def barrier(self, path: Holdings) -> Found:
-        """Return the effect of a barrier, which waits for every copy of the kernel."""
+        """Apply a barrier, which waits for every copy of the kernel; it has no findings."""
         for copy in path.copies:
             self._end_copy(path, copy)
         return None

@@ -1,7 +1,7 @@
 """Handles of transfers and groups of them (specification, "Copy", "Group transfer"): each is waited for once.
 
-The effects of copies on blocks are checked in ``states``. A handle with a single wait, in its own block, cannot be
-wrong, and most handles are of this kind: they are not followed.
+The effects of copies on blocks are checked in ``states``. A handle with at most one use, in its own block, cannot be
+wrong, and most handles are of this kind: a kernel with no others, and without groups, is not followed.
 """
 
 from __future__ import annotations

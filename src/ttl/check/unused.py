@@ -89,7 +89,7 @@ def _live(kernel: dialect.UserKernelOp) -> set[SSAValue]:
 
 
 def made_of(value: SSAValue) -> Iterable[SSAValue]:
-    """Return the block values from which a value is computed or passed on."""
+    """Return the block values from which a value is computed, or which control flow passes to it."""
     if isinstance(value.owner, dialect.BlockComputeOp):
         return [operand for operand in value.owner.operands if isinstance(operand.type, TensorType)]
     return incoming(value)

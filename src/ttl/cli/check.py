@@ -23,7 +23,8 @@ from ttl_start.kept_code import code_kept
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
-    It is 0 without errors, 1 with errors (``--strict``: any finding), 2 for wrong usage, 3 if a part was not checked.
+    It is 0 without errors, 1 with errors (``--strict``: any finding; ``--diff``: also any change), 2 for wrong usage, 3
+    if a part was not checked, and 70 for a defect of this package.
     Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read), TTL0117 (cannot be written) and
     ``ProgramError`` TTL0116 (not installed).
     """
@@ -128,7 +129,10 @@ def _preview(
     check: Callable[[], list[FileReport]],
     unchecked: Status,
 ) -> Status:
-    """Write only the diff to standard output, for ``git apply``, and the summary to standard error."""
+    """Write only the diff to standard output, for ``git apply``, and the summary to standard error.
+
+    With ``--format json``, the report goes to standard output instead.
+    """
     from ttl.cli import fixing
 
     reports, changes = fixing.repaired(paths, check)

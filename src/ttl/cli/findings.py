@@ -112,7 +112,10 @@ def _nothing(reports: Sequence[FileReport]) -> str:
 
 
 def _all(reports: Sequence[FileReport]) -> tuple[Diagnostic, ...]:
-    """The findings of all files in order; equal findings, as in a module of several programs, are reported once."""
+    """The findings of all files in order; equal findings, as in a module of several programs, are reported once.
+
+    All notes about one older spelling in a file are one note.
+    """
     return tuple(grouped(in_order([finding for file_report in reports for finding in file_report.findings])))
 
 

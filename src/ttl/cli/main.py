@@ -124,7 +124,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     if argv is None and arguments[:1] not in (["run"], ["profile"]):
         _be_short()
-        # A line of a program may have characters that the output cannot encode: on Windows, pipes have 256 characters.
+        # A line of a program may have characters that the output cannot encode: on Windows, pipes encode 256 of them.
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
     try:

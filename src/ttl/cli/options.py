@@ -27,7 +27,7 @@ ALLOW_UNCHECKED = "exit with 0 if something could not be checked and nothing els
 
 
 class UsageError(ProgramError):
-    """An error of the command line: exit code 2. ``core`` is set if the command line needs another core."""
+    """An error of the command line: exit code 2. ``core`` is the other core that the command line needs, if any."""
 
     core: str = ""
 
@@ -95,12 +95,15 @@ class Parser(argparse.ArgumentParser):
         """Parse the arguments of a verb.
 
         Raises ``UsageError``: TTL0104 unknown flag, TTL0105 too many arguments, TTL0106 a value is missing,
-        TTL0113 a value for a flag that takes no value.
+        TTL0113 a value is wrong, or belongs to a flag that takes no value.
         """
         return self._complete(*self.parse_known_args(list(argv)))
 
     def parse_mixed(self, argv: Sequence[str]) -> argparse.Namespace:
-        """Parse the arguments of a verb whose flags may stand before, between and after its arguments."""
+        """Parse the arguments of a verb whose flags may stand before, between and after its arguments.
+
+        Raises the errors of ``parse``.
+        """
         return self._complete(*self.parse_known_intermixed_args(list(argv)))
 
     def _complete(self, namespace: argparse.Namespace, extra: Sequence[str]) -> argparse.Namespace:

@@ -45,7 +45,7 @@ class CommandReport:
             with self._terminable():
                 yield
         except UsageError as raised:
-            # The program is not valid Python: it cannot run, and the page says why.
+            # The program cannot be loaded, or a file of its profile cannot be written: the page says why.
             self._collector.program_failed(self._program, raised, raised)
             self._write(self._collector.to_object())
             raise

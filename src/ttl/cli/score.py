@@ -152,7 +152,10 @@ def _absolute(reference: str) -> str:
 
 
 def _check(options: corpus.ScoreOptions, keep: str | None) -> None:
-    """Read the references and the files of best cycles, so that errors in them are raised before any program runs."""
+    """Read the references and the files of best cycles, so that errors in them are raised before any program runs.
+
+    The file ``keep`` is created if it is missing.
+    """
     if options.reference is not None and not os.path.isdir(options.reference):
         given_reference(options.reference)
     if keep is not None:

@@ -180,7 +180,7 @@ class Worker:
 
 
 def _resized(tensor: Tensor, extents: Sequence[int]) -> Tensor | None:
-    """Return a tensor of another shape, with the values of this one repeated; None for a sharded tensor."""
+    """Return a tensor of another shape, with the values of this one repeated; None if it is sharded or on a mesh."""
     config = tensor.memory_config()
     if tensor.shards is not None or config.is_sharded():
         return None

@@ -190,7 +190,7 @@ class _Lowering:
         self.choices: list[ChoicePoint] = []
 
     def run(self) -> ProgramOp:
-        """Run the passes, and run them again with other options if buffers for intermediate values do not fit into L1.
+        """Run the passes, and again with other options if there are too many buffers, or if they do not fit into L1.
 
         First, buffers that only save time are left out; then, buffers are made narrower step by step. Compile options
         that are set are not changed. Raises ``NotLowered`` with the errors of the first attempt if that does not help.

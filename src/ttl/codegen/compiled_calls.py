@@ -109,7 +109,10 @@ def report(findings: Iterable[Diagnostic]) -> None:
 
 
 def _device(ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The device of the tensors among the arguments."""
+    """Return the device of the tensors among the arguments, else the default device.
+
+    Raises ``ProgramError`` TTL1434 for a tensor on the host.
+    """
     bound = operation.signature.bind(*args, **kwargs).arguments
     devices = {name: value.device() for name, value in bound.items() if isinstance(value, ttnn.Tensor)}
     for name, device in devices.items():

@@ -34,7 +34,7 @@ class DebugInfo:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The user's files that have another text than at compilation, or cannot be read."""
+        """The user's files whose text has changed since the compilation, or that have disappeared since then."""
         return tuple(file for file, known in self.sources.items() if _sum_of_file(file) != known)
 
 

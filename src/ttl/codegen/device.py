@@ -1,7 +1,7 @@
 """``TTL_TARGET=device``: a called operation is compiled, and launched by the real ttnn.
 
 A call is compiled once for arguments of a kind. Later calls of that kind compare the arguments, put changed addresses
-into the program, and launch it; ttnn caches the binaries of the program and sends only changed arguments.
+into the program, and launch it; ttnn caches the built program and sends only changed arguments.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class DeviceProgram:
         self.generic_op(tensors if len(tensors) > 1 else tensors * 2, self.descriptor)
 
     def _reset(self, mesh: MeshProgram) -> None:
-        """Set semaphores of the program itself to their initial values, while no program runs on any chip."""
+        """Set the global semaphores with ``resets`` to their initial values, while no program runs on any chip."""
         assert self.description is not None
         ours = [item for item in self.description.global_semaphores if item.resets]
         if ours:

@@ -25,7 +25,10 @@ class Wiring:
     places: Sequence[int]
 
     def next_chip(self, source: int, target: int) -> int:
-        """Return the neighbour, by its number in the system, to which packets leave; both arguments are of the mesh."""
+        """Return the neighbour over which packets of ``source`` for ``target`` leave, by its number in the system.
+
+        ``source`` and ``target`` are numbers of chips in the mesh.
+        """
         return self.system.route(self.places[source], self.places[target])[1]
 
 

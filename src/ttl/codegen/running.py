@@ -23,7 +23,7 @@ class Calls:
 
     def __init__(self) -> None:
         self.lowered = Lowered(module=ModuleOp([]))
-        # The operations of earlier calls, by keys that describe the whole call; calls without a key are in another set.
+        # The operations of earlier calls, by keys that describe the whole call; calls without a key are in ``_seen``.
         self._keys: dict[str, Operation] = {}
         self._seen: dict[int, tuple[Operation, CallCache[bool]]] = {}
         self._findings: dict[object, Diagnostic] = {}

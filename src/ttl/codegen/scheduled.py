@@ -169,7 +169,10 @@ def _where(step: Operation, schedule: CompileSchedule) -> str:
 
 
 def _of_chain(step: Operation, chain: str) -> str:
-    """The step of a chain to which a step of its sequence belongs: the names of the handles end in its number."""
+    """The step of a chain to which a step of its sequence belongs, by the number at the end of a handle's name.
+
+    The whole chain for a step without such a number.
+    """
     steps = read_chain(chain)
     for handle in (*step.results, *step.operands):
         # The compiler's own passes have handles called %p0, %p1, and so on.

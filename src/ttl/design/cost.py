@@ -28,13 +28,13 @@ _BANK_SHARE = 0.9
 # The largest additional time, as a share, if all nodes read the same.
 _CROWD = 0.3
 _PHASES = 4
-# The tiles of an accumulated sum of products that the registers hold.
+# The most tiles of an accumulated sum of products that the registers hold.
 _REGISTERS = 4
 # The most iterations of a loop that are run: further ones take as long as the last of these.
 _FEW, _MORE = 3, 6
 
 Step = tuple[str, PlannedBuffer | None, float]
-"""The action on a buffer (``acquire``, ``release`` or ``work``), the buffer, and its cycles."""
+"""The action: ``acquire`` or ``release`` with the buffer and no cycles, or ``work`` with None and its cycles."""
 
 
 @dataclass(slots=True)

@@ -177,7 +177,7 @@ class Knob:
     values: tuple[int, ...]
     what: Literal["step", "spread", "value"]
     share: float | None = None
-    """The largest share of a node's memory that the step may take."""
+    """The largest share of a node's L1 that the buffers of a plan with the step may take; None for no limit."""
     span: Span | None = None
 
 

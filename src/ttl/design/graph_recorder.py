@@ -96,7 +96,7 @@ class GraphRecorder:
         )
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
-        """Refuse iteration by iteration: loops are read as a whole."""
+        """Refuse to iterate, because loops are read as a whole. Raises ``Reject``."""
         raise Reject(rules.loop_not_followed())
 
     def _choose(self, knob: Knob) -> int:
@@ -281,8 +281,8 @@ class GraphRecorder:
             self._loops += 1
             flow.apart(reader, statement.body, statement)
             return {}
-        # By name: the initial values, with numbers before the loop as values in it; the values that change; and the
-        # names that only seemed to change.
+        # By name: values like the carried ones, where the value before the loop is a number or has other extents; the
+        # findings about values that change and cannot be carried; and the names that only seemed to change.
         guess = _Guess({}, {}, frozenset())
         number = self._loops
         self._loops += 1
@@ -414,7 +414,7 @@ class GraphRecorder:
         return None
 
     def _kind(self, statement: ast.For) -> str:
-        """Return the kind of a loop without a declared kind: ``spread`` if the designer so chooses."""
+        """Return ``spread`` or ``temporal``, as the designer chooses, for a loop without a declared kind."""
         span = self.reader.file.span(statement.iter)
         name = getattr(statement.target, "id", "")
         knob = Knob(
@@ -501,7 +501,7 @@ def _is_of(extent: int, loop: int) -> bool:
 
 
 def _unchanged(op: Op, operands: list[Operand]) -> GraphValue | None:
-    """Return the operand that a sum with zero, or a product with one, leaves unchanged, as accumulators begin."""
+    """Return the other operand of a sum with the number 0, or of a product with 1, as accumulators begin; else None."""
     if op in (ADD, MUL):
         neutral = 0 if op is ADD else 1
         for number, value in (operands, operands[::-1]):

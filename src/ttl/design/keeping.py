@@ -1,4 +1,4 @@
-"""Blocks that a node reads only once: loads move out of loops, and neighbouring loads are merged, wide parts are kept.
+"""Blocks that a node reads only once: loads leave loops, neighbouring loads merge, parts of all iterations are kept.
 
 Where a load stays in a loop that its index depends on, iterations may still read overlapping parts (a window of
 rows), or an outer loop may read all of it again and again (rows of a factor). It is then read outside of the loop, as
@@ -156,7 +156,8 @@ class _PartCollector:
     def _hull(self, group: list[Load]) -> Index | None:
         """Return the part that covers those of all loads, which differ by constants.
 
-        None if elements would be read in vain.
+        None for a single load, if elements would be read in vain, or if the loads differ in a dimension whose last
+        block has padding.
         """
         first, shape = group[0], self._graph.tensors[group[0].tensor].shape
         entries = []
@@ -175,7 +176,7 @@ class _PartCollector:
 
     @staticmethod
     def _has_tail(shape: tuple[int, ...], dimension: int) -> bool:
-        """Whether blocks along a dimension may end in padding, of which parts of a block would not know."""
+        """Whether blocks along a dimension may end in padding, which parts of a block cannot express."""
         return dimension >= len(shape) - 2 and shape[dimension] % TILE != 0
 
     # --- windows ----------------------------------------------------------------------------------------------
@@ -206,7 +207,9 @@ class _PartCollector:
     def _window(self, load: Load, loop: Loop) -> Index | None:
         """Return the part that a node's iterations of a loop need together.
 
-        None if it is not a block, or if the index does not depend on the loop.
+        None if the index does not depend on the loop, if the tensor is stored to, or if the part is not a block: the
+        index is not linear in the loop, a node's iterations are not consecutive, the last block has padding, or
+        elements would be read in vain.
         """
         iterations, share = iterations_of(loop, self._nests), share_of(loop, self._nests)
         if load.tensor in self._stored or loop.number not in loops_in(load.index):

@@ -49,7 +49,7 @@ def _joined(labels: list[str]) -> str:
 
 
 def label_of(plan: DesignPlan, item: Item) -> str:
-    """Describe the design of an item in a few words; empty for an item that stays on its line."""
+    """Describe the design of a load, store or loop in a few words; empty for other items."""
     match item:
         case Load() | Store():
             buffer = plan.buffers[item]

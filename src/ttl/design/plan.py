@@ -149,7 +149,7 @@ class DesignPlan:
 
     @property
     def streams(self) -> list[PlannedBuffer]:
-        """Every buffer between kernels, once."""
+        """Every buffer of a load or store, once."""
         return list(dict.fromkeys(self.buffers.values()))
 
     @property
@@ -368,7 +368,7 @@ def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | Su
 
 
 def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
-    """Let one node read and multicast a block that all nodes of a row, a column, the grid or a part need alike."""
+    """Let one node read and multicast a block that all nodes of a row, a column, the grid, or a part of these, read."""
     depends = loops_in(buffer.item.index)
     columns, rows = draft.grid
     if nest.down is not None:

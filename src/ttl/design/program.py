@@ -52,7 +52,7 @@ _NAMES = {
     MATMUL: "product",
     table.FILL: "filled",
 }
-# The loads whose blocks are held by nested ``with`` statements.
+# The most loads of a program whose blocks are held by nested ``with`` statements.
 _MOST_NESTED = 8
 # The longest expression, in characters, that is written inside another one.
 _LONGEST = 64
@@ -212,7 +212,7 @@ class ProgramWriter:
                 self._moved(self._plan.body, mover)
 
     def _idle(self, span: Span) -> None:
-        """Exclude idle nodes at the end of the last row from reading."""
+        """Exclude idle nodes, at the end of the last column, from kernels that would work before the spread loop."""
         nests = list(self._plan.nests.values())
         if len(nests) != 1 or nests[0].down is not None or isinstance(self._plan.body[0], Loop):
             return
@@ -460,7 +460,10 @@ class ProgramWriter:
         del self._held[held:]
 
     def _computed(self, item: Compute, behind: list[Item]) -> None:
-        """Write a computation: as an assignment, or inside its user if it is used once, here, and has no name."""
+        """Write a computation: as an assignment, or inside its only user if it is short; an unused one is left out.
+
+        It is inside its user if the user is in the same body and the value has no name, or if a loop carries the value.
+        """
         here = sum(operand is item.value for later in behind for operand in operands_of(later))
         once = self._uses.get(item.value, 0) == 1 and len(self._expression(item)) < _LONGEST
         if once and ((here == 1 and not item.value.name) or self._is_handed_on(item.value)):

@@ -30,7 +30,7 @@ _WIDENED = 32
 # The number of plans from which the tuner may choose.
 _KEPT = 32
 _NONE = 1 << 30
-# The cost of a plan that does not fit: above all that fit, and lower for smaller plans.
+# The cost per byte of a plan that does not fit: above the cost of all that fit, and lower for smaller plans.
 _TOO_LARGE = 1e9
 
 
@@ -44,7 +44,8 @@ def ranked(
 ) -> tuple[list[DesignPlan], list[Diagnostic]]:
     """Return the plans that were considered and fit, the best first; if no plan fits, an empty list and the reason.
 
-    ``fixed`` are the only values to consider of knobs, by their names; ``allowed`` excludes plans.
+    ``fixed`` has the only value to consider of a knob, by the name of the knob; ``allowed`` is False for plans to
+    exclude.
     """
     grid = (limit[0], limit[1])
     first, findings = read(function, arguments, grid, chip, {})
@@ -53,7 +54,8 @@ def ranked(
     if any(finding.severity is Severity.ERROR for finding in findings):
         return [], findings
     decide_kinds(first)
-    # A program is right or wrong whatever the sizes: it is refused even if it is wrong with some of them only.
+    # A program must not depend on the sizes: it is refused if it is wrong with the first ones, even if it is right with
+    # others.
     wrong = require_plannable(first) or conflict(first)
     if wrong is not None:
         return [], [*findings, wrong]
@@ -133,7 +135,8 @@ class _Search:
     def _cost(self, choices: dict[Any, int]) -> float:
         """Return the cycles of the best plan for some choices.
 
-        If no plan fits, return how far the smallest one is from fitting.
+        If no plan fits, return a larger number, which grows with the bytes of the smallest plan; infinity if the
+        program is refused, or all plans are excluded or have too many buffers.
         """
         key = tuple(choices.values())
         if key not in self._costs:
@@ -162,7 +165,7 @@ class _Search:
                 self._considered(candidate, temporaries)
 
     def _considered(self, candidate: DesignPlan, temporaries: int) -> float:
-        """Return the cost of a plan; a plan that fits is stored."""
+        """Return the cost of a plan, infinity if it is excluded or has too many buffers; a plan that fits is stored."""
         if candidate.label in self.plans:
             return self.plans[candidate.label].estimate
         if not self._allowed(candidate):
@@ -187,7 +190,10 @@ def _near(values: tuple[int, ...], now: int) -> tuple[int, ...]:
 
 
 def _temporaries(graph: Graph) -> int:
-    """Return the most bytes of the compiler's own buffers, which hold computed operands of products and reductions."""
+    """Return an upper bound of the bytes of the compiler's own buffers.
+
+    They hold computed operands of products, reductions, transpositions and repetitions.
+    """
     computed: dict[GraphValue, Compute] = {
         item.value: item for item in items(graph.body) if isinstance(item, Compute)
     }
@@ -203,7 +209,7 @@ def _temporaries(graph: Graph) -> int:
 
 
 def _in_shares(candidate: DesignPlan, chip: Chip) -> bool:
-    """Whether the plan's memory keeps to the shares of its knobs."""
+    """Whether the buffers of a plan take at most the share of L1 of each of its knobs."""
     for knob in candidate.graph.knobs:
         if knob.share is not None and candidate.nbytes > knob.share * chip.l1_available_bytes:
             return False

@@ -15,8 +15,8 @@ class Spreading:
     """The way in which the loops of a nest are spread.
 
     The first ``down`` loops are spread over rows of nodes, the others over columns; with None all are spread over the
-    nodes in line. With a ``split``, the first ``outer`` loops are spread over so many parts of the grid, beside and
-    below each other; the others over the rows and columns of a part.
+    nodes in line. With a ``split``, the first ``outer`` loops are spread over the parts of the grid, of which ``split``
+    has the numbers beside and below each other; the others over the rows and columns of a part.
     """
 
     down: int | None
@@ -42,7 +42,7 @@ class NodeShare:
     loops: tuple[Loop, ...]
     nodes: int
     iterations: int
-    """The number of iterations of one node; the last node may have fewer."""
+    """The number of iterations of one node; the last nodes may have fewer."""
     where: str
     """The direction in words."""
     name: str
@@ -81,7 +81,7 @@ class Nest:
         return [share for share in (self.parts, self.down, self.across) if share is not None]
 
     def places(self, share: NodeShare, x: Any, y: Any, rows: int) -> Any:
-        """Return the places of nodes in a direction, in a grid of so many rows; coordinates are arrays or numbers."""
+        """Return the places of nodes in a direction, in a grid of ``rows`` rows; coordinates are arrays or numbers."""
         wide, high = self.across.nodes, 1 if self.down is None else self.down.nodes
         if share is self.parts:
             return y // high * self.split[0] + x // wide
@@ -107,7 +107,11 @@ def iterations_of(loop: Loop, nests: Mapping[Loop, Nest]) -> int:
 
 
 def decide_kinds(graph: Graph) -> None:
-    """Decide the kind of loops marked ``spread``: spatial if that is possible, else temporal."""
+    """Decide the kind of loops marked ``spread``: spatial if that is possible, else temporal.
+
+    A loop can be spatial if it carries no values, has a store whose index depends on it, is the only loop at its place,
+    and all loops around it are spatial.
+    """
 
     def visit(body: list[Item], spatial: bool) -> None:
         loops = [item for item in body if isinstance(item, Loop)]
@@ -178,7 +182,10 @@ def variants(spreading: Spreading) -> Iterator[Spreading]:
 
 
 def _splits(iterations: int, limit: tuple[int, int], most: int = 1 << 30) -> list[tuple[int, int]]:
-    """Return all layouts of the largest number of parts that divides the iterations and does not exceed ``most``."""
+    """Return all layouts, in columns and rows, of the largest number of parts that divides the iterations.
+
+    The number does not exceed ``most``, and the parts fit the grid; without such a number above 1 there is no layout.
+    """
     every = [
         (beside, below)
         for beside in range(1, limit[0] + 1)
@@ -189,7 +196,7 @@ def _splits(iterations: int, limit: tuple[int, int], most: int = 1 << 30) -> lis
 
 
 def nest_of(loop: Loop, spreading: Spreading, limit: tuple[int, int]) -> Nest:
-    """Spread a nest over at most so many columns and rows of nodes."""
+    """Spread a nest over nodes; ``limit`` is the largest number of columns and rows."""
     chain, down, outer, split = chain_of(loop), spreading.down, spreading.outer, spreading.split
     summed = [item for item in chain[-1].body if isinstance(item, Loop) and item.number == spreading.summed]
     if down is None or not (summed or 0 < down < len(chain) - outer):
@@ -214,7 +221,7 @@ def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
 
 
 def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
-    """Return the widest rectangle of exactly so many nodes; None if no rectangle fits."""
+    """Return columns and rows of the widest rectangle of exactly ``nodes`` nodes; None if no rectangle fits."""
     for columns in range(min(nodes, limit[0]), 0, -1):
         if nodes % columns == 0 and nodes // columns <= limit[1]:
             return columns, nodes // columns

@@ -69,7 +69,7 @@ def with_sum(graph: Graph, number: int, parts: int) -> list[Item]:
 
 
 def likeness(graph: Graph, carried: CarriedValue) -> str:
-    """Return a tensor with the element type of a sum, preferably one that is stored to."""
+    """Return the name of a tensor with the element type of a sum, preferably of one that is stored to."""
     stored = [item.tensor for item in items(graph.body) if isinstance(item, Store)]
     loaded = [item.tensor for item in items(graph.body) if isinstance(item, Load)]
     return next(name for name in (*stored, *loaded) if graph.tensors[name].dtype == carried.inside.dtype)

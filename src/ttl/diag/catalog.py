@@ -40,7 +40,7 @@ class Page:
     """The page in Markdown as the reader sees it, with all programs written out (``programs.py``)."""
     cases: tuple[PageCase, ...]
     correct: tuple[str, ...]
-    """The correct programs: each written out, or as changes of the program before it (``changes.py``)."""
+    """The correct programs, each whole: changes of a program (``changes.py``) are applied."""
     correct_commands: tuple[str, ...] = ()
     """The correct command lines."""
     checked: str | None = None
@@ -48,7 +48,7 @@ class Page:
 
     @property
     def example(self) -> str | None:
-        """The ``example.py`` of the command lines: the checked program, or the first correct one."""
+        """The ``example.py`` of the command lines: the checked program, else the first correct one, else None."""
         return self.checked or (self.correct[0] if self.correct else None)
 
 

@@ -12,7 +12,7 @@ BETWEEN = "..."
 
 
 def applied(source: str, changes: str) -> str:
-    """The program with ``changes`` applied (which may be empty). Raises ``ValueError`` if they do not fit."""
+    """``source`` after ``changes``, which may be empty. Raises ``ValueError`` if they do not fit."""
     lines = source.split("\n")
     result: list[str] = []
     at = 0
@@ -30,9 +30,10 @@ def applied(source: str, changes: str) -> str:
 
 
 def between(source: str, result: str) -> str:
-    """The changes that turn ``source`` into ``result``, with as few lines of context around each place as identify it.
+    """The changes that turn ``source`` into ``result``, as ``applied`` takes them.
 
-    There is at least one line of context.
+    All places have the same number of unchanged lines around them: the smallest, from one on, with which ``applied``
+    gives ``result``.
     """
     before, after = source.split("\n"), result.split("\n")
     for around in range(1, len(before) + len(after)):
@@ -54,7 +55,7 @@ def between(source: str, result: str) -> str:
 
 
 def _found(lines: list[str], part: list[str], begin: int) -> int:
-    """Return the position of the first occurrence of ``part`` in ``lines`` from ``begin`` on."""
+    """Return the position of the first occurrence of ``part`` from ``begin`` on. Raises ``ValueError`` without one."""
     for place in range(begin, len(lines) - len(part) + 1):
         if lines[place : place + len(part)] == part:
             return place

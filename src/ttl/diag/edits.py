@@ -77,7 +77,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of ``text`` with their ends. As in Python, only carriage returns and line feeds end lines."""
+    """The lines of ``text`` with their ends. As in Python's source, only carriage returns and line feeds end lines."""
     return _LINE.findall(text)
 
 

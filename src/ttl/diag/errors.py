@@ -96,7 +96,7 @@ def _own_message(name: str, given: object) -> Diagnostic:
 
 
 def report_when_uncaught() -> None:
-    """Take over ``sys.excepthook``, unless another program (a debugger, a notebook) has already done so.
+    """Take over ``sys.excepthook``, unless it has been replaced already (by a debugger, a notebook).
 
     Python's traceback through the code of this package would hide the report.
     """

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 
 class Family(StrEnum):
-    """A range of codes. Only this module uses its value, the first digits of the codes."""
+    """The subject of a range of codes. Only this module knows the first digits of the codes of each family."""
 
     COMMAND_LINE = "command line"
     OPERATIONS = "operations"
@@ -68,7 +68,7 @@ _UNUSED = frozenset({"TTL0905", "TTL0907"})
 
 
 def is_unused(code: str) -> bool:
-    """Whether the findings with this code are about a value or buffer that is not used."""
+    """Whether the findings with this code are about a value that is not stored, or a buffer that is not used."""
     return code in _UNUSED
 
 

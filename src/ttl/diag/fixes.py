@@ -48,7 +48,7 @@ def read(path: str) -> SourceText:
 
 
 def write(before: SourceText, after: SourceText) -> None:
-    """Replace the file atomically, unless it has changed since ``before`` was read. Raises ``OSError``."""
+    """Replace the file atomically. Raises ``OSError`` if it changed after ``before`` was read, or cannot be written."""
     path = os.path.realpath(before.path)
     with open(path, "r+b") as file:  # opened for writing, so that a read-only file is not replaced
         if file.read() != before.content:
@@ -146,7 +146,7 @@ def _offset(lines: Sequence[str], starts: Sequence[int], line: int, column: int)
 
 
 def _apart(one: _Change, other: _Change) -> bool:
-    """Whether two changes do not overlap. Two insertions at one position do: their order would be a guess."""
+    """Whether two changes do not overlap. Two that begin at one position do: their order would be a guess."""
     first, second = sorted((one, other))
     return first[1] <= second[0] and first[0] != second[0]
 

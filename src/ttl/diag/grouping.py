@@ -16,7 +16,7 @@ _LISTED = 8
 def grouped(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The findings, with all notes about one spelling in one file combined.
 
-    The combined note is at the first place, and its fix changes all places.
+    The combined note is at the first place, and its fix changes all places whose notes have one.
     """
     order: list[Diagnostic | tuple[str, str, str]] = []
     alike: dict[tuple[str, str, str], list[Diagnostic]] = {}
@@ -66,7 +66,7 @@ def _described(fix: Fix, count: int) -> str:
 
 
 def _apart(changes: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
-    """The edits of all changes, except changes that overlap others: a later run finds them again."""
+    """The edits of all changes, except changes that overlap an earlier one: a later run finds them again."""
     kept: list[Edit] = []
     for change in changes:
         if not any(_meet(one.span, other.span) for one in change for other in kept):

@@ -13,7 +13,7 @@ from ttl.diag.model import Diagnostic, error
 from ttl.source.files import display_name
 from ttl.source.spans import Span, is_ours, span_of_site, user_span
 
-# Exceptions caused by the user's machine or by the depth of the user's own calls, wherever they are raised.
+# Findings, and exceptions caused by the user's machine or the depth of the user's own calls, wherever they are raised.
 _NOT_OURS = (TTLError, ImportError, OSError, RecursionError, MemoryError)
 # The code of every defect of this package.
 CODE = "TTL9001"
@@ -77,7 +77,7 @@ def _entries(raised: BaseException) -> list[TracebackType]:
 
 
 def _users_place(entries: list[TracebackType]) -> Span | None:
-    """The innermost line of the user's code from which this package was called."""
+    """The innermost line of the user's code from which this package was called; None if there is no such line."""
     place = user_span()
     for caller, callee in pairwise(entries):
         if is_ours(callee.tb_frame.f_code) and not is_ours(caller.tb_frame.f_code):

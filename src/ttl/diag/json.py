@@ -73,7 +73,7 @@ def _fix_of(data: Any) -> Fix:
 
 
 def _span(span: Span) -> dict[str, Any]:
-    """A span as an object. Lines and columns count from 1; the end is exclusive.
+    """A span as an object. Lines and columns (in characters) count from 1; the end is exclusive.
 
     A location without an end is a point.
     """

@@ -102,8 +102,8 @@ class Diagnostic:
     def called_from(self, calls: Iterable[Span | None]) -> Diagnostic:
         """Return the finding with the calls that led to its location, innermost first.
 
-        A finding inside an operation of the library is moved to the user's call of it, because users do not change the
-        library.
+        A finding inside an operation of the library is moved to the user's call of it, without its fix, because users
+        do not change the library.
         """
         spans = [call for call in calls if call is not None]
         placed = self

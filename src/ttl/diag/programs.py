@@ -1,12 +1,12 @@
 """Pages of codes: the form in which they are stored, and the form that readers see.
 
-A program that many pages show with a few lines changed is stored once, in ``codes/programs.md``. A page contains ``
-```diff error of=double `` and the changes (``changes.py``), and its reader sees `` ```python error `` and the whole
+A program that many pages show with a few lines changed is stored once, in ``codes/programs.md``. A page contains
+`` ```diff error of=double `` and the changes (``changes.py``), and its reader sees `` ```python error `` and the whole
 program.
 
-A correct program is stored as changes of such a program, or (`` ```diff ok ``) as changes of the last program before it
-on the page that fails, is only checked, or is the first correct one. Its reader sees the changes, or the whole program
-if the changes are more than half of it.
+A correct program is stored as changes of such a program, or (`` ```diff ok ``) of the program above it: the last one
+before it that fails or is only checked, or the first program of the page. Its reader sees the changes of the program
+above it, or the whole program if the changes have at least half as many lines.
 """
 
 from __future__ import annotations

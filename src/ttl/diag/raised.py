@@ -15,7 +15,7 @@ from ttl.source.spans import is_library_file, is_our_file
 
 SCHEMA = 1
 KIND = "exception"
-# The most frames of one traceback that are shown (the first and the last), and exceptions of one chain or group.
+# The most frames of one traceback (the first half and the last), and exceptions of a chain or group, that are shown.
 _MOST_FRAMES = 64
 _MOST_EXCEPTIONS = 16
 
@@ -104,5 +104,5 @@ def _type(raised: BaseException) -> str:
 def _message(raised: BaseException) -> str:
     try:
         return str(raised)
-    except Exception:  # the user's own __str__ may raise may raise may raise
+    except Exception:  # the user's own __str__ may raise
         return "<its text cannot be had: __str__ raised an exception>"

@@ -62,8 +62,9 @@ def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
 def emit(diagnostic: Diagnostic, *, once: bool = False) -> None:
     """Write a warning or a note to standard error; with ``once``, only once for the same code and location.
 
-    With ``once``, a note about an older spelling is postponed until the program, or a test, ends, and combined with
-    similar notes. In an interactive session, which has no end, it is written at once.
+    With ``once``, a note about an older spelling is postponed until the program, or a test, ends, or an error is shown,
+    and combined with similar notes. In an interactive session, which has no end, it is written at once. A ``COLLECTOR``
+    gets each warning and note instead, also repeated ones.
     """
     collector = COLLECTOR.get()
     if collector is not None:

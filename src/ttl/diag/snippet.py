@@ -75,7 +75,8 @@ def expand(text: str, column: int = 0) -> tuple[str, int]:
 def marks_of(notes: Sequence[Note], lines: Sequence[str]) -> dict[int, list[Mark]]:
     """The marks of each line, by line number.
 
-    A range over several lines is underlined on its first two lines and on the last, and labelled on the last.
+    A range of up to four lines is underlined on each of them, a longer one on its first two lines and on the last. The
+    label is on the last line, or on the first if the last has nothing to underline.
     """
     result: dict[int, list[Mark]] = {}
     for note in notes:

@@ -36,8 +36,9 @@ def meant(name: str, known: Iterable[str]) -> str | None:
     """The known name of which ``name`` is a misspelling; None if no name, or more than one, is that close.
 
     A mistake is a letter too many, too few or wrong, or two exchanged letters, in one of the words between underscores;
-    two mistakes are possible in a word of six letters or more. Digits, words of one or two letters, and words that are
-    functions of Python, NumPy or torch do not count as mistakes.
+    two mistakes are possible in a word of six letters or more. Differences in case or underscores alone are not
+    mistakes. A word with other digits, of one or two letters, or that is a function of ``math``, NumPy, torch, JAX or
+    TT-NN is never taken as a misspelling.
     """
     distances = {other: distance for other in known if (distance := _distance(name, other)) is not None}
     least = min(distances.values(), default=0)

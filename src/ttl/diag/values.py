@@ -81,7 +81,7 @@ def _one_line(value: Any) -> str:
 
 
 def number_text(value: float) -> str:
-    """The description of a number for messages: ``the number 2.5``. Python refuses to print the longest integers."""
+    """The description of a number for messages: ``the number 2.5``, or the bits of an integer of more than 128 bits."""
     if isinstance(value, int) and value.bit_length() > 128:
         return f"a number of {value.bit_length()} bits"
     return f"the number {value!r}"

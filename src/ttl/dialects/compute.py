@@ -105,7 +105,7 @@ def value_of(attribute: Attribute) -> Any:
 
 
 def attributes_for(row: Op, params: Params) -> dict[str, Attribute | None]:
-    """Return the parameters of a row as attributes; a parameter that is None has the attribute None."""
+    """Return the parameters of a row as attributes; the value for a parameter that is None is None: no attribute."""
     return {
         param.name: None if value is None else attribute_of(value)
         for param, value in zip(row.params, params, strict=True)

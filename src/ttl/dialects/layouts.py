@@ -76,9 +76,10 @@ class LayoutAttr(ParametrizedAttribute):
     """The layout of a tensor: ``#ttl.layout<tiled, interleaved>``.
 
     A sharded layout can have the shape of a shard, in elements, and the columns and rows of the nodes that hold the
-    shards: ``#ttl.layout<tiled, block_sharded, [64, 64], 2x2>``. A rectangle of nodes that does not begin at (0, 0) has
-    its first node; there may be several rectangles, filled one after the other, and shards may be assigned column by
-    column: ``#ttl.layout<tiled, height_sharded, [64, 64], 2x2 at [1, 2], 1x1 at [5, 0], col_major>``.
+    shards: ``#ttl.layout<tiled, block_sharded, [64, 64], 2x2>``. For a rectangle of nodes that does not begin at
+    (0, 0), the text names its first node. There may be several rectangles, filled one after the other, and shards may
+    be assigned column by column:
+    ``#ttl.layout<tiled, height_sharded, [64, 64], 2x2 at [1, 2], 1x1 at [5, 0], col_major>``.
     """
 
     name = "ttl.layout"

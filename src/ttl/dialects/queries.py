@@ -107,7 +107,7 @@ class _GridQueryOp(IRDLOperation):
 class NodeOp(_GridQueryOp, Foldable):
     """The coordinates of this node.
 
-    With fewer than the grid's, the last ones are counted together; further ones are 0.
+    With fewer results than the grid has dimensions, the last dimensions are counted together; further results are 0.
     """
 
     name = "ttl.node"

@@ -116,7 +116,10 @@ class ComputeRegionOp(IRDLOperation, RegionBranchOp):
 
 
 def tile_of(value: SSAValue) -> TileType:
-    """The type of the tiles of a block, or of its value. Raises ``VerifyException`` where it has no tiles."""
+    """The type of a whole tile with the element type of a block, or of its value.
+
+    Raises ``VerifyException`` for an element type that is not one of the language.
+    """
     type_ = value.type
     assert isinstance(type_, BlockMemoryType | TensorType)
     try:

@@ -245,7 +245,7 @@ class InBody(OpTrait):
     """Trait of an operation that runs before kernels start: it is in the body of an ``OperationOp``, in no kernel."""
 
     def verify(self, op: Operation) -> None:
-        """Raise ``VerifyException`` where the operation is in a kernel, or in another operation of the body."""
+        """Raise ``VerifyException`` where the operation is in a kernel."""
         kernel = enclosing_kernel(op)
         if kernel is not None:
             raise VerifyException(

@@ -77,8 +77,7 @@ class EmitcConversion(BlockConversion):
     ) -> EmitcOp:
         """Add a call of a C++ function.
 
-        ``lists_arguments`` adds the attribute ``args`` also where all arguments are values, so that it is not
-        necessary.
+        ``lists_arguments`` adds the attribute ``args`` even if all arguments are values, where it is not necessary.
         """
         operands = [argument for argument in arguments if isinstance(argument, SSAValue)]
         positions = iter(range(len(operands)))
@@ -101,7 +100,7 @@ class EmitcConversion(BlockConversion):
     def verbatim(self, pieces: Sequence[str | SSAValue]) -> None:
         """Add a verbatim C++ statement.
 
-        With values, each value is a pair of braces in it, and literal braces are doubled.
+        With values, each value is a pair of braces in the text, and literal opening braces are doubled.
         """
         values = [piece for piece in pieces if isinstance(piece, SSAValue)]
         texts = (piece if isinstance(piece, str) else None for piece in pieces)

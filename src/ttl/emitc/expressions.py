@@ -84,7 +84,7 @@ def level_of(op: Operation) -> int:
 
 
 def root_of(expression: Operation) -> Operation:
-    """The operation whose value is that of an ``emitc.expression``."""
+    """The operation whose value is that of an ``emitc.expression``. Raises ``Refused`` if it is missing."""
     end = expression.regions[0].block.last_op
     owner = end.operands[0].owner if end is not None and end.operands else None
     if not isinstance(owner, Operation):
@@ -107,7 +107,11 @@ def _has_effect(expression: Operation) -> bool:
 
 
 def is_inlined(expression: Operation) -> bool:
-    """Whether an ``emitc.expression`` is written at its use: it has a single use, which is not in an expression."""
+    """Whether an ``emitc.expression`` is written at its use.
+
+    It is if it has no effect and a single use, which is neither in an expression nor in a subscript, unless it has
+    ``do_not_inline``.
+    """
     result = expression.results[0]
     users = [use.operation for use in result.uses]
     if "do_not_inline" in expression.properties or len(users) != 1 or _has_effect(expression):

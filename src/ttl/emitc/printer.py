@@ -1,8 +1,8 @@
 """The C++ of a module of ``emitc``, like that of ``mlir-translate --mlir-to-cpp``.
 
 Expects: ``emitc``, functions and calls of ``func``, functions of one block. Values are called v1, v2, ... in the order
-in which a function defines them. ``docs/ttmlir/cpp.md`` lists the differences: the tool of LLVM 19 sometimes prints
-invalid C++, or an empty statement.
+in which a function defines them. Where the tool of LLVM 19 prints invalid C++ or an empty statement, this printer does
+not: see ``docs/ttmlir/cpp.md``.
 """
 
 from __future__ import annotations

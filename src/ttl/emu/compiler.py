@@ -261,7 +261,7 @@ class _Job:
         return self.kernel.generated and not self.kernel.include and not self.files
 
     def _compiled(self, base: str, source: str, name: str) -> tuple[str, ...] | None:
-        """Compile a text. Return the compiler's complaints. Raises ``OSError`` when the result cannot be written."""
+        """Compile a text; return the compiler's complaints, or None. Raises ``OSError`` if it cannot be written."""
         target = _path(base, name)
         folder = os.path.dirname(target)
         os.makedirs(folder, mode=0o700, exist_ok=True)

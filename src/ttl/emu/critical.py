@@ -91,7 +91,7 @@ class _Cursor:
         self._next = len(spans) - 1
 
     def before(self, time: int) -> tuple[int, int, int, int, int] | None:
-        """The span that was under way just before a time: ``begins``, ``line``, ``by``, ``reason`` and ``since``."""
+        """``begins``, ``line``, ``by``, ``reason`` and ``since`` of the span under way just before a time, or None."""
         begins = self._columns["begins"]
         while self._next >= 0 and begins[self._next] >= time:
             self._next -= 1

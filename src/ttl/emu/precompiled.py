@@ -40,9 +40,10 @@ _OF_PROCESS: Part[_Precompiled] = Part(_Precompiled)
 def header_for(
     command: Sequence[str], arguments: Sequence[str], headers: Sequence[str], identity: str, folder: str
 ) -> str | None:
-    """A header that includes ``headers``, precompiled for a command with these arguments; None if there is not one.
+    """A header that includes ``headers``, precompiled for a command with these arguments, or None.
 
-    ``folder`` keeps them; ``identity`` changes with the compiler and with the contents of the headers.
+    It is None until so many kernels of this process need it that making it is worthwhile, if it cannot be made, and for
+    clang. ``folder`` keeps the headers; ``identity`` changes with the compiler and with the contents of the headers.
     """
     if "clang" in identity:
         return None

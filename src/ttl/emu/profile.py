@@ -262,7 +262,7 @@ def _dram_bytes(record: Record) -> int:
 
 
 def _roof(record: Record, chip: Chip, fabric: FabricCost | None) -> Roof:
-    """The longest of: mathematics of the busiest node, bytes from and to DRAM at its peak, those over the bisection."""
+    """The largest lower bound: the launch, a unit of the busiest node, DRAM at its peak, or the bisection."""
     roofs = [Roof(resource="launch", cycles=chip.costs.launch.value, because="an empty program")]
     for role in ("math", "unpack", "pack"):
         most = max((diary.busy for diary in record.diaries.values() if diary.role == role), default=0)

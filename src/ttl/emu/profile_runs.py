@@ -23,7 +23,10 @@ _LEAST_SHARE = 0.005
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CycleRow:
-    """Cycles of the critical path in the baseline and in every run; None for a run that cannot be counted."""
+    """Cycles of the critical path in the baseline and in every run.
+
+    A run is None if it does not have all launches of the operation, the baseline if it lacks the kernel or line.
+    """
 
     baseline: int | None
     runs: tuple[int | None, ...]

@@ -102,7 +102,7 @@ def _pipes(
 def nets_of(
     description: ProgramDescription, declared: DeclaredObjects
 ) -> Iterator[tuple[list[DeclaredNet], dict[int, str]]]:
-    """Yield the nets that have semaphores, together those that share them, and the purpose of each semaphore."""
+    """Yield the nets with semaphores, together those that share them, and the purpose of each semaphore by number."""
     for net in declared.nets:
         own = {
             item.id: item.signal

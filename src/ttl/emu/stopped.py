@@ -22,7 +22,7 @@ from ttl.emu.trace_slices import SHORTEST_WAIT
 from ttl.rules.waiting import wanted
 from ttl.sim.diaries import LINK, NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, Diary
 
-# A wait that nothing ended is shown for one part in this many of the cycles.
+# A wait that nothing ended is shown beyond the end of the run, for the cycles of the run divided by this.
 _SHOWN = 20
 
 

@@ -35,7 +35,7 @@ class DataclassField:
 
 @dataclass(eq=False, slots=True)
 class UserClass:
-    """A class of the program. Attributes of this model start with ``ttl_``; all others are the program's.
+    """A class of the program. Attributes that this package adds start with ``ttl_``; others are the program's.
 
     ``ttl_fields`` are those of a dataclass or named tuple, with their defaults; None for any other class. Objects of an
     ordered dataclass are compared like tuples. ``ttl_origin`` is the class itself, where the program runs.

@@ -65,7 +65,7 @@ def _each(
     for function in lowering.functions.values():
         own = function.file.path == file.path and not isinstance(
             function, TileProgram
-        )  # ttl design writes those as operations as operations as operations
+        )  # ttl design writes those as operations
         changed = change(function) if own else None
         if changed is not None and isinstance(function.node, ast.FunctionDef):
             result.append((function.node, changed))

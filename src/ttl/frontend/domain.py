@@ -73,7 +73,7 @@ class Repetition(Protocol):
         """Evaluate the rest of a ``while`` after an iteration that left it under a condition; return as ``widened``."""
 
     def widened(self) -> Signals | None:
-        """Evaluate the rest of a ``while`` with too many iterations to follow; return None if its ``else`` is next."""
+        """Evaluate a ``while`` with too many iterations as a whole from here; return None if its ``else`` is next."""
 
     def continued(self, running: Any = True) -> None:
         """Join the states at the end of an iteration and at each ``continue``.

@@ -119,7 +119,7 @@ class Evaluator:
 
     @property
     def call(self) -> ast.Call | None:
-        """The location of the call that is being evaluated."""
+        """The call that is being evaluated; None if the current place is not a call."""
         return self.place if isinstance(self.place, ast.Call) else None
 
     def location(self) -> LocationAttr:

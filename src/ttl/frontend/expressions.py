@@ -86,7 +86,7 @@ def formatted(reader: Evaluator, value: Any, node: ast.FormattedValue) -> Any:
 
 
 def function(reader: Evaluator, node: ast.FunctionDef | ast.Lambda) -> UserFunction:
-    """A function that is defined here. It skips the names of an enclosing class, and looks them up in the module."""
+    """A function that is defined here. It does not see names of an enclosing class; module names are its globals."""
     arguments = node.args
     scope: Scope | None = reader.scope
     while isinstance(scope, ClassScope):

@@ -43,7 +43,7 @@ def lower_file(
     fits: Callable[[Lowered], bool] | None = None,
     lowering: Lowering | None = None,
 ) -> Lowered:
-    """Read the operations of a program without running it: no code is executed, and no module is imported.
+    """Read a program's operations without running it: none of it is executed, none of its modules is imported.
 
     ``path`` is absolute or relative to the working directory, or a name in angle brackets whose text the session has.
     ``arguments`` is the command line of the program after its name (``sys.argv[1:]``). ``fits`` returns whether an

@@ -18,7 +18,7 @@ from ttl.source.scopes import ends
 
 
 def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, *, after: Tail | None) -> Signals:
-    """Evaluate statements in order. The statements after one that may leave are evaluated under the opposite condition.
+    """Evaluate statements in order; those after a statement that may leave, under the condition that it did not.
 
     ``after`` is the code after the block, if the last branch in the block may evaluate it, too. It is None for the body
     of a function, class or file, because no later code reads its names. See ``apart`` and ``inline``, which pass the
@@ -123,7 +123,7 @@ def evaluated(
 ) -> Signals:
     """Evaluate one statement by itself, so that a failure does not hide mistakes in the next statements.
 
-    ``course`` evaluates it, if not its handler.
+    ``course``, if given, evaluates it instead of the handler for its kind of node.
     """
     reader.step()
     reader.place = statement

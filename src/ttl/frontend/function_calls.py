@@ -129,7 +129,7 @@ def initialised(
 ) -> bool:
     """Initialise a new object: call its class's ``__init__``, or fill the fields of a dataclass.
 
-    Returns whether it accepts arguments.
+    Returns False if there are arguments and the class has neither of these; else True.
     """
     start = instance.ttl_kind.ttl_find("__init__")
     if isinstance(start, UserFunction):

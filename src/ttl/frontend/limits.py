@@ -289,7 +289,7 @@ def _operated(function: Any, first: Any, second: Any) -> str:
 
 
 def _is_wide(texts: tuple[Any, ...]) -> bool:
-    """Return whether a format requests a useless, huge width."""
+    """Return whether a format has a number of seven or more digits, or may take a width above ``LONGEST``."""
     template = texts[0] if texts else ""
     if not isinstance(template, str):
         return False

@@ -58,7 +58,7 @@ class Tail:
         return self.ends or (self.start >= len(self.body) and (self.after is None or self.after.is_empty))
 
     def open_iterations(self) -> None:
-        """Allow to take the remaining iterations of the loops around, too."""
+        """Allow the remaining iterations of the loops around to be taken, too."""
         tail: Tail | None = self
         while tail is not None and (tail.iterations is not None or not tail.ends):
             tail.ends, tail = False, tail.after

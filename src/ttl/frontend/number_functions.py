@@ -36,7 +36,7 @@ from ttl.lang.expr import BlockExpr
 Handler = Callable[[Evaluator, list[Any], dict[str, Any]], Any]
 """The implementation of a call, for the positional and the keyword arguments."""
 _OF_NODE = (NodeInteger, NodeRatio, NodeFloat, NodeCondition)
-# The most numbers of the node that are sorted: one comparison is emitted for each pair.
+# The most members that are sorted on the node: a minimum and a maximum are emitted for each pair.
 _MOST_SORTED = 16
 
 
@@ -332,7 +332,7 @@ def _position(reader: Evaluator, members: Any, value: Any, first: int) -> Any:
 def _last_of_all(members: Any, value: Any) -> int:
     """Return the position of the last member that a number may be.
 
-    Raises like Python's ``index`` if the number may not be a member.
+    Raises ``Reject`` (TTL1305) if the number may not be a member, for which Python's ``index`` would raise.
     """
     low, high = value.bounds if isinstance(value, NodeInteger) else (None, None)
     if (

@@ -101,7 +101,7 @@ def as_real(value: Any) -> NodeFloat | None:
 
 
 def real_operands(how: ast.operator, left: Any, right: Any) -> tuple[Any, Any]:
-    """The operands of a binary operator. Both are converted to floats if either is a float or a quotient."""
+    """The operands of an operator. Of ``+ - * /``, numbers of the node become floats beside a float or quotient."""
     if not isinstance(how, _OPERATORS):
         return left, right
     floats = (float, NodeFloat, NodeRatio)

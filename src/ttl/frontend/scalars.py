@@ -111,7 +111,7 @@ class NodeInteger(ValueOfNode):
         return bounds.clipped
 
     def ssa(self) -> SSAValue:
-        """The value in the IR, at the current place."""
+        """The value in the IR, for use in the current block."""
         return self.builder.linear(self)
 
     # --- arithmetic -------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class NodeRatio(ValueOfNode):
         return -((-self.above) // self.below)
 
     def truncated(self) -> Any:
-        """``int`` of a quotient that is known not to be negative; None for others."""
+        """``int`` if the dividend is known not to be negative, and the divisor to be positive; else None."""
         low = self.above if isinstance(self.above, int) else self.above.bounds[0]
         sign = self.below if isinstance(self.below, int) else self.below.bounds[0]
         return self.floor() if low is not None and low >= 0 and sign is not None and sign > 0 else None
@@ -262,7 +262,7 @@ class NodeCondition(ValueOfNode):
         self.emit = emit
 
     def ssa(self) -> SSAValue:
-        """The value in the IR, at the current place."""
+        """The value in the IR, for use in the current block."""
         return self.builder.remembered(("condition", *self.key), self.emit)
 
     __invert__ = ValueOfNode._needed

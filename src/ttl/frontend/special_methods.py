@@ -117,7 +117,7 @@ def members_of(reader: Evaluator, value: Instance) -> Any:
 
 
 def all_members(reader: Evaluator, value: Any, node: ast.AST) -> list[Any]:
-    """All members, to make a list or tuple. As in Python, an object's ``__len__`` is called after its ``__iter__``."""
+    """All members, for a list or tuple. Like Python, it calls ``__iter__``, then ``__len__`` or ``__length_hint__``."""
     if not isinstance(value, Instance):
         return reader.domain.members(value, node)
     steps = reader.domain.steps(value, node)

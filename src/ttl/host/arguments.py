@@ -89,7 +89,7 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
 
 
 def _of_torch(value: Any) -> DType | None:
-    """Return the element type with the name of a torch type, with a note, or None."""
+    """Return the element type with the name of a torch type, and emit a note (TTL1219); None for other values."""
     if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
         name = str(value).removeprefix("torch.")
     elif getattr(value, "library", None) == "torch" and isinstance(getattr(value, "name", None), str):

@@ -2,8 +2,7 @@
 
 ``public`` wraps a function so that: keyword options of TT-NN that cannot change a result are accepted and dropped;
 arguments that do not fit the signature are an error of ours at the user's line (TTL1003), never a Python traceback from
-inside; an exception of
-the array library is an error of ours too (TTL1018)."""
+inside; an exception of the array library is an error of ours too (TTL1018)."""
 
 from __future__ import annotations
 
@@ -68,7 +67,7 @@ CAPTURE: Part[Capture | None] = Part(lambda: None)
 def recorded(
     function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any], capture: Capture
 ) -> Any:
-    """Call a function, store the call in the current capture, and return the result."""
+    """Call a function, store the call in a capture unless an outer call is captured, and return the result."""
     if capture.depth:
         return function(*arguments, **keywords)
     call = CapturedCall(function, arguments, dict(keywords))
@@ -129,7 +128,7 @@ def checked(cls: type[T]) -> type[T]:
 
 
 def named(function: Callable[P, R], name: str, summary: str) -> Callable[P, R]:
-    """Give a function that is made for a row of a table its name and docstring."""
+    """Return a function that is made for a row of a table, after giving it its name and docstring."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
     return function

@@ -78,7 +78,7 @@ _ROLES = {
 
 
 def tensors_in(value: Any) -> Iterator[Tensor]:
-    """Return the tensors in a value, including those in sequences and dictionaries."""
+    """Yield the tensors in a value, including those in tuples, lists and dictionaries."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):

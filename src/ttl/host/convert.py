@@ -21,7 +21,7 @@ from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UI
 
 __all__ = ("as_tensor", "from_numpy", "from_torch", "to_numpy", "to_torch")
 
-# The default element type for values of a NumPy type: the nearest one that holds them.
+# The default element type by the name of a NumPy or torch type; 64-bit types become 32-bit ones.
 _DEFAULT = {
     "bfloat16": BFLOAT16, "float32": FLOAT32, "float64": FLOAT32, "float16": FLOAT16,
     "int8": INT32, "int16": INT32, "int32": INT32, "int64": INT32,

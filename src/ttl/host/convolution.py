@@ -247,7 +247,7 @@ def bordered(values: Any, edges: Borders, fill: float = 0.0) -> Any:
 
 
 def check_window(window: Pair, extents: Any, step: Pair, spread: Pair) -> None:
-    """Refuse a window that, with its gaps, does not fit into an image (TTL1006)."""
+    """Refuse a window that, with its gaps, does not fit into an image, and a stride of 0 (TTL1006)."""
     for axis in (0, 1):
         if spread[axis] * (window[axis] - 1) + 1 > extents[axis] or not step[axis]:
             fail(

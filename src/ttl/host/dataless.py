@@ -51,7 +51,7 @@ def make(
 
 
 def like(tensor: Tensor, shape: Any = None, dtype: DType | None = None) -> Tensor:
-    """Return a tensor like the result of a function of ``tensor``: same device and layout; interleaved if reshaped."""
+    """Return a tensor like the result of a function of ``tensor``: same device, same layout; unsharded if reshaped."""
     model = tensor_of(tensor, "like")
     extents = tuple(model.shape) if shape is None else tuple(shape)
     element = model.dtype if dtype is None else dtype

@@ -141,7 +141,7 @@ class Device:
         return self._ids[0 if coordinate is None else coordinate[0] * self.shape[-1] + coordinate[-1]]
 
     def get_fabric_node_id(self, coord: Any) -> FabricNodeId:
-        """The name in packets of the chip of the device at a coordinate of the mesh."""
+        """The name, in packets between chips, of the chip at a coordinate of the mesh."""
         system, places = self._links()
         result = FabricNodeId(0, places[position(self.shape, coord, "MeshDevice.get_fabric_node_id")])
         result.system = system

@@ -174,7 +174,10 @@ def _model(tensors: list[Tensor], shape: tuple[int, ...]) -> Tensor:
 
 
 def _result_type(row: HostFunction, tensors: list[Tensor], operands: tuple[Any, ...], dtype: Any) -> DType:
-    """Return the first tensor's type, or that of the first floating-point one if types differ, without conditions."""
+    """Return ``dtype`` if given, else the type of the first floating-point tensor, else of the first one.
+
+    Tensors that are conditions do not count, unless there are no others.
+    """
     if dtype is not None:
         return dtype_of(dtype)
     tensors = [one for one in operands[row.values_from :] if isinstance(one, Tensor)] or tensors

@@ -65,7 +65,11 @@ class TtnnFinder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find ``ttnn`` and its submodules; an error (TTL1017) for other modules below it; else None."""
+        """Find ``ttnn``, its submodules and ``ttlang``; return None for other modules.
+
+        Raises ``MissingModuleError`` for a module or name that does not exist in them (TTL1017 for a module), and for
+        known modules of other implementations of the language.
+        """
         if fullname in _OF_OTHERS:
             problem = _missing(fullname, f"there is no module '{fullname}' here", _OF_OTHERS[fullname])
             # With the whole name, "from ttl.dialects import ttcore" would raise an error of its own.
@@ -89,7 +93,10 @@ class TtnnFinder:
 
 
 def _older(fullname: str) -> ModuleSpec | None:
-    """Find the package ``ttlang``; an error (TTL1017) for its former modules, with the alternative."""
+    """Find the package ``ttlang``; return None for other modules.
+
+    Raises ``MissingModuleError`` (TTL1017), with the alternative, for the package's former modules.
+    """
     if fullname == "ttlang":
         package = _OlderPackage(fullname, "The language under the name of its package of earlier days.")
         return ModuleSpec(fullname, cast("Any", _OlderLoader(package)), is_package=True)

@@ -72,7 +72,8 @@ def _likeness(name: str, other: str, least: float) -> float:
     parts, others = set(name.lower().split("_")), set(other.lower().split("_"))
     common = len(parts & others) / max(len(parts | others), 1)
     compared = SequenceMatcher(None, name.lower(), other.lower())
-    # pytest asks every test module that imports ttnn for its own names, which resemble none of 400 names.
+    # With every test module that imports ttnn, pytest looks up names of its own in ttnn; they resemble none of its 400
+    # names, and an upper bound shows that quickly.
     at_most = compared.quick_ratio()
     if max(at_most, 0.5 * at_most + 0.5 * common) < least:
         return 0.0

@@ -1,8 +1,7 @@
 """``ttnn.generic_op``: a program of kernels in C++, launched on the emulated chip (``ttl.emu.generic``).
 
 Programs that the real library refuses are refused here, too, with the values: its refusals were observed with release
-0.81 on a mock
-device."""
+0.81 on a mock device."""
 
 from __future__ import annotations
 
@@ -202,8 +201,7 @@ def _emulated() -> Any:
     return import_module("ttl.emu.generic")
 
 
-# --- checks before a launch
-# ---------------------------------------------------------------------------------------------
+# --- checks before a launch -------------------------------------------------------------------------------------
 
 
 def place_of(kernel: KernelDescriptor) -> tuple[Processor, Literal[0, 1]]:
@@ -374,7 +372,7 @@ def no_room(program: ProgramDescriptor, needed: int, room: int, chip: Chip) -> N
 def bases_of(buffers: Sequence[CBDescriptor], begin: int, alignment: int) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each circular buffer's memory in L1.
 
-    On all of its cores it lies behind that of earlier descriptors.
+    On all of its cores it lies behind that of earlier descriptors, unless it is in a tensor, at the tensor's address.
     """
     tops: dict[CoreCoord, int] = {}
     for buffer in buffers:

@@ -184,7 +184,7 @@ def sort(
 
 
 def _some(extent: int) -> int:
-    """Require an extent from which elements can be chosen."""
+    """Return an extent, along which elements can be sorted; refuse 0."""
     if extent == 0:
         fail(Code.SHAPES, "ttnn.sort along an empty dimension")
     return extent

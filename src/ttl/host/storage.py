@@ -23,7 +23,7 @@ from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UI
 # More than the DRAM of any card: a tensor that is larger comes from a mistake.
 LARGEST_BYTES = 2**38
 
-# The torch type with the same bytes as our storage, by name.
+# The name of the torch type with the same bytes as our storage; torch.float32 for element types that are not here.
 _TORCH_STORAGE = {
     BFLOAT16: "bfloat16",
     FLOAT32: "float32",
@@ -121,7 +121,7 @@ def share(tensor: Any, dtype: DType) -> TensorMemory:
 
 
 def lend(memory: TensorMemory, dtype: DType) -> Any:
-    """Return a torch tensor with these contents, which the caller may change. Not copied if that is possible.
+    """Return a torch tensor with these contents, which the caller may change. The bytes are not copied if possible.
 
     Never the owner itself: torch may move a copy-on-write tensor's bytes to another address, and the array
     would be left behind.
@@ -158,7 +158,11 @@ def _lazy_clone(torch: Any, tensor: Any) -> Any | None:
 
 
 def _nobody_else_uses(torch: Any, tensor: Any) -> bool:
-    """Whether the bytes of ``tensor`` have no other user."""
+    """Whether the bytes of ``tensor`` have no other user.
+
+    A view, a NumPy array or a detached alias also counts as a user of the storage; writing through one of
+    those may bypass torch, so then the bytes are copied.
+    """
     return hasattr(torch._C, "_storage_Use_Count") and _users(torch, tensor) <= _users_of_one(torch)
 
 

@@ -320,5 +320,5 @@ class MapParser(AffineParser):
 
 
 def make_map(num_dims: int, results: Iterable[AffineExpr], num_symbols: int = 0) -> AffineMap:
-    """Make a map with so many dimensions."""
+    """Make a map of ``num_dims`` dimensions and ``num_symbols`` symbols."""
     return AffineMap(num_dims, num_symbols, tuple(results))

@@ -31,15 +31,15 @@ class Style:
     locations: bool = False
     # Whether aliases are left out, as for an operation that is printed on its own.
     local_scope: bool = False
-    # Larger tables are left out.
+    # Tables with more elements than this are left out, unless all elements are equal; None for no limit.
     elide_from: int | None = None
-    # Larger tables are printed as their bytes.
+    # Tables with more elements than this are printed as their bytes, unless all elements are equal.
     hex_from: int = HEX_FROM
     # Whether the regions of operations are printed.
     regions: bool = True
 
 
-# Prints an operation after its name.
+# A function that prints the text of an operation after its name.
 Assembly = Callable[[Any, Any], None]
 
 
@@ -162,7 +162,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         return True
 
     def print_entries(self, entries: list[tuple[str, Attribute]]) -> None:
-        """Print ``a = 1 : i32, b``, by name."""
+        """Print ``a = 1 : i32, b``, sorted by name."""
         entries.sort(key=lambda item: item[0])
         self._output.append(", ".join([entry(name, value, self) for name, value in entries]))
 
@@ -212,8 +212,8 @@ class AssemblyPrinter(Printer, PrintsAliases):
             self.print_string(": ")
             self.print_attribute(argument.type)
         self.print_op_attributes(attributes)
-        # Loop-carried values are printed in place of operands, without type and location; so is the variable of
-        # scf.for.
+        # Loop-carried values are printed beside the operands that they begin with, without type and location; so is
+        # the variable of scf.for.
         if self.print_debuginfo and (with_type or _is_affine_variable(argument)):
             self.print_string(f" loc({PLACES[argument.location.__class__](argument.location, self)})")
 

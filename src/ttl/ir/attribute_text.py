@@ -57,9 +57,9 @@ from ttl.ir.locations import CallLoc, FileRangeLoc
 class Spelling(Protocol):
     """The interface that spellers use."""
 
-    # Larger tables are left out; None for no limit.
+    # Tables with more elements than this are left out, unless all elements are equal; None for no limit.
     elide_from: int | None
-    # Larger tables are printed as their bytes.
+    # Tables with more elements than this are printed as their bytes, unless all elements are equal.
     hex_from: int
 
     def text_of(self, attribute: Attribute) -> str:

@@ -41,7 +41,7 @@ class ToolContext(Context):
         return None if issubclass(known, UnregisteredAttr) else known
 
     def operation_names(self) -> list[str]:
-        """Return all operations of the tool, and those of other dialects that are loaded."""
+        """Return the names of all operations of the tool, and of those of other dialects that are loaded."""
         for name in sorted(self.complete - {dialect.name for dialect in self.loaded_dialects}):
             self.load_registered_dialect(name)
         return [operation.name for operation in self.loaded_ops]

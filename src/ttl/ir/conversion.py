@@ -85,7 +85,7 @@ class BlockConversion(OpBuilder, ABC):
 
     @contextmanager
     def inside(self, block: Block) -> Iterator[None]:
-        """Insert into another block. Operations without a source operation have no location there."""
+        """Inside, insert into another block. Operations without a source operation have no location there."""
         outer = self.block, self.location, self._anchor
         self.block, self.location, self._anchor = block, UnknownLoc(), None
         yield

@@ -19,7 +19,8 @@ from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerTy
 def dense(type: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
     """Return the attribute with the elements of a shaped type, row by row; a single value stands for all of them.
 
-    Raises ``ValueError`` if their number differs from the type's, or a value does not fit the element type.
+    Raises ``ValueError`` if their number is neither that of the type nor 1, or an integer does not fit the element
+    type.
     """
     count = math.prod(type.get_shape())
     if len(values) not in (1, count):
@@ -33,7 +34,7 @@ def dense(type: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
 
 
 def dense_of_bytes(type: Any, data: bytes) -> DenseIntOrFPElementsAttr[Any]:
-    """Make elements from bytes in xDSL's form: the bytes of all elements, or of the repeated one."""
+    """Make the attribute from bytes in xDSL's form: the bytes of all elements, or of the repeated one."""
     size: int = type.element_type.compile_time_size
     return DenseIntOrFPElementsAttr(type, BytesAttr(data[:size] if _repeats(data, size) else data))
 
@@ -44,7 +45,7 @@ def count_of(attribute: DenseIntOrFPElementsAttr[Any]) -> int:
 
 
 def is_splat(attribute: DenseIntOrFPElementsAttr[Any]) -> bool:
-    """Return whether all elements are the same; False if there are no elements."""
+    """Return whether all elements are stored as one value; False if no value is stored."""
     return _repeats(attribute.data.data, attribute.type.element_type.compile_time_size)
 
 
@@ -102,7 +103,7 @@ def number_of_bits(element: Any, text: str) -> float | None:
 
 
 def bytes_of_hex(type: Any, text: str) -> bytes | None:
-    """Return the elements in ``"0x..."``, in xDSL's form; None if the number of bytes is wrong."""
+    """Return the elements in the hexadecimal digits ``text``, in xDSL's form; None if the number of bytes is wrong."""
     data = bytes.fromhex(text)
     count = math.prod(type.get_shape())
     element = type.element_type

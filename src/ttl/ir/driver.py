@@ -65,7 +65,7 @@ class Timing:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def measure(self, name: str, work: Callable[[], T]) -> T:
-        """Call a function, and add its duration."""
+        """Call a function, add its duration, and return its result."""
         start = time.perf_counter()
         try:
             return work()
@@ -93,7 +93,7 @@ class Outcome:
 
 
 class Watch(ABC):
-    """A display besides the module: it watches the passes, and examines their result."""
+    """A display in addition to the module: it watches the passes, and examines their result."""
 
     # The flag for it, without dashes, and its description in one line.
     flag: ClassVar[str]
@@ -246,14 +246,14 @@ def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, modul
         return [about(problem.op, f"not ready for the pass {one.name}: {problem}")]
     except DiagnosticException as problem:
         return [Report(message=f"the pass {one.name} failed: {problem}")]
-    except Exception as problem:  # an exception in a pass must not lose the place of the problem
+    except Exception as problem:  # any other exception of a pass becomes an error about the module
         what = f"{type(problem).__name__}: {problem}".strip().splitlines()[0]
         return [about(module, f"the pass {one.name} cannot cope with this module: {what}")]
     return []
 
 
 def _foreseen(later: Sequence[ModulePass], module: ModuleOp) -> list[Report]:
-    """Return the foreseeable refusals of passes that are not run."""
+    """Return the refusals that passes foresee for a module, without running them."""
     return [report for one in later if isinstance(one, Foreseeing) for report in one.foresees(module)]
 
 

@@ -20,7 +20,7 @@ _COMMENT = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Expectation:
-    """An expected report. ``line`` is None if the report has no place."""
+    """An expected report. ``line`` is None for a report without a place in the file."""
 
     severity: str
     line: int | None

@@ -76,7 +76,7 @@ class NotReady(Exception):
 
 
 def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
-    """Return the diagnostic, at the user's expression from which an operation comes."""
+    """Return the diagnostic at the user's expression from which an operation comes; unchanged if that is not known."""
     span = span_of(op)
     if span is None:
         return diagnostic

@@ -1,7 +1,8 @@
 """Numbers, strings and tables of elements as MLIR prints them.
 
-The rules are those of ``AsmPrinter.cpp`` and of ``APFloat::toString``: seven significant digits if these are exact,
-else as many as are needed, and the bits in hexadecimal if digits cannot express the number.
+The rules are those of ``AsmPrinter.cpp`` and of ``APFloat::toString``: six significant digits, and a zero, if these are
+exact; else as many digits as distinguish the numbers of the type. An infinity, a NaN, and a number whose digits would
+have no decimal point, are printed as their bits in hexadecimal.
 """
 
 from __future__ import annotations

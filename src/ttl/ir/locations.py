@@ -113,14 +113,14 @@ def synthetic(name: str) -> LocationAttr:
 
 
 def span_of(op: Operation) -> Span | None:
-    """Return the range of the expression that an operation comes from; the innermost one if it was inlined."""
+    """Return the range of the expression of an operation, the innermost one if it was inlined; None if not known."""
     return first_span(op.location)
 
 
 def first_span(place: Attribute) -> Span | None:
-    """Return the innermost range in a location.
+    """Return the innermost range in a location; None if it has no range.
 
-    For a location that is only a name, return the place of the operation with that name in the text.
+    For a location that is only a name, return the place of the operation with that name in the latest text, or None.
     """
     span = next(iter(_spans(place)), None)
     if span is not None or isinstance(place, UnknownLoc):

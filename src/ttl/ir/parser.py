@@ -154,7 +154,7 @@ class LocationParser(DenseParser):
         return Report(message=of_text(_message(problem), at), span=self._span(span.start, span.end))
 
     def _empty(self, problem: ParseError) -> ModuleOp:
-        """Return an empty module for a text without operations, as MLIR does."""
+        """Return an empty module for a text without operations, as MLIR does. Raises ``InvalidIR`` for other texts."""
         if not problem.msg.startswith("Could not parse entire input"):
             raise InvalidIR(self._report(problem)) from problem
         module = ModuleOp([])
@@ -427,7 +427,10 @@ class LocationParser(DenseParser):
         return self.remembered(f"!{name}", self._current_token.span.start, parse)
 
     def remembered(self, name: str, start: int, parse: Callable[[], ResultT]) -> ResultT:
-        """Return the result of ``parse`` for a name with parameters at ``start``; each text is parsed only once."""
+        """Return the result of ``parse`` for a name with parameters at ``start``.
+
+        A text in brackets of at most ``_LONGEST_REMEMBERED`` characters is parsed only once.
+        """
         text = self._text
         end = _end_of_brackets(text, start)
         if end is None or end - start > _LONGEST_REMEMBERED:
@@ -550,7 +553,7 @@ def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first
 
 
 def _message(problem: ParseError) -> str:
-    # xDSL does not change this name.
+    # xDSL leaves this placeholder in the message.
     message = problem.msg.replace("{first_char}", repr(problem.span.text[:1])).strip().rstrip("!.")
     return message[:1].lower() + message[1:] if message[1:2].islower() else message
 

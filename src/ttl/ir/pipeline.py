@@ -52,7 +52,7 @@ class WrittenPass:
 
 
 def parse_pipeline(text: str) -> list[WrittenPass]:
-    """Parse a pipeline to its passes, in order. Raises ``WrongRequest``."""
+    """Return the passes in the text of a pipeline, in order. Raises ``WrongRequest``."""
     reader = _Reader(text)
     steps = reader.elements()
     if reader.position < len(text):

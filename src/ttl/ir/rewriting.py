@@ -63,7 +63,7 @@ def replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternR
 
 
 def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
-    """Replace a value by one of another type, without changing its position in the text."""
+    """Replace a value by one of another type, which keeps its location."""
     place = value.location if isinstance(value, BlockArgument) else None
     retyped = Rewriter.replace_value_with_new_type(value, type)
     if place is not None and isinstance(retyped, BlockArgument):
@@ -72,7 +72,7 @@ def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
 
 
 def convert_type(value: SSAValue, converted: Callable[[Attribute], Attribute]) -> None:
-    """Convert the type of a value, and return the new value, or the same one if its type stays."""
+    """Convert the type of a value: if ``converted`` returns another type, the value is replaced by one of that type."""
     type = converted(value.type)
     if type is not value.type:
         replace_type(value, type)

@@ -296,7 +296,7 @@ def _write(text: str, name: str, stdout: TextIO) -> None:
 
 
 def _switches(parser: argparse.ArgumentParser) -> set[str]:
-    """Return the boolean flags, without their dashes; the printing ones also have MLIR's prefix."""
+    """Return the boolean flags, without their dashes, each also with MLIR's prefix ``mlir-``."""
     values = vars(parser.parse_args([]))
     names = {name.replace("_", "-") for name, value in values.items() if isinstance(value, bool)}
     return names | {f"mlir-{name}" for name in names}

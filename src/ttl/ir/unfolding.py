@@ -13,8 +13,8 @@ from xdsl.ir import Attribute, Data, ParametrizedAttribute
 
 from ttl.session.patience import LimitReached
 
-# The limits: parts of one attribute; nesting of its parts; and parts of all uses in a text, with so many more for each
-# character.
+# The limits: parts of one attribute; nesting of its parts; parts of all uses in a text, and how many more for each
+# character of it.
 MOST_PARTS = 100_000
 DEEPEST = 64
 _MOST_OF_TEXT = 1_000_000
@@ -40,7 +40,7 @@ class Unfolding:
         self._known: dict[int, tuple[Attribute, Extent]] = {}
 
     def define(self, alias: str, attribute: Attribute) -> None:
-        """Check the size of an alias definition. Raises ``LimitReached``."""
+        """Check the number and the nesting of the parts of a defined alias. Raises ``LimitReached``."""
         extent = self._extent_of(attribute)
         if extent.parts > MOST_PARTS:
             raise LimitReached(f"alias {alias} has more than {MOST_PARTS:,} parts when it is written out")

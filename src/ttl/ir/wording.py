@@ -132,7 +132,7 @@ def _empty(op: Any) -> str | None:
 
 
 def repeated_symbols(op: Operation) -> list[tuple[Operation, Operation, str]]:
-    """Yield the symbols that occur twice in a module: the second one, the first one, and the name."""
+    """Return the symbols that a module defines again: the later operation, the first one, and the name."""
     if not isinstance(op, ModuleOp):
         return []
     first: dict[str, Operation] = {}

@@ -74,7 +74,10 @@ def match_page(execution: Execution, tensor: Any, page: Any, block: Any) -> None
 
 
 def match_slice(execution: Execution, part: Any, block: Any, direction: copies.Direction) -> None:
-    """Refuse a slice that does not fit a block. Integer indices drop dimensions; extents known on the node only fit."""
+    """Refuse a slice that does not fit a block.
+
+    Integer indices drop dimensions. Extents that are known only on the node are taken to fit.
+    """
     type_ = block.buffer.type
     extents = part.shape if all(isinstance(extent, int) for extent in part.shape) else None
     given = (part.layout, part.dtype, extents, part.single)
@@ -94,7 +97,7 @@ def require_active(execution: Execution, pipe: Any, *, active: bool) -> None:
 def match_requests(execution: Execution, requests: Any, start: Any) -> None:
     """Refuse ``ttl.wait_any`` outside data movement kernels, or with arguments for which it cannot wait.
 
-    Executions check for duplicates among them.
+    Executions check that the receives can be distinguished (TTL0615).
     """
     if execution.kernel_kind != "data movement":
         execution.refuse(copies.copy_outside(execution.what, pipes.WAIT_ANY))
@@ -180,7 +183,10 @@ def number(execution: Execution, op: Op, position: int, operand: Any) -> int | f
 
 
 def misplaced(operation: str, arguments: Mapping[str, Any], call: Span | None) -> Diagnostic | None:
-    """The error, without a location, for a call with some tensors on a device and others on the host (TTL0241)."""
+    """The error for a call with some tensors on a device and others on the host (TTL0241), or None.
+
+    It has no location. It has a fix if ``call`` is the location of a statement that passes variables.
+    """
     on_device = {
         name: value.device() is not None for name, value in arguments.items() if isinstance(value, Tensor)
     }

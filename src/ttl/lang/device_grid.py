@@ -42,7 +42,10 @@ def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None)
 
 
 def _inferred(values: Iterable[Any]) -> ChipDomain | None:
-    """Return the domain of the nets that are read; without nets, of the graphs; without graphs, the domain itself."""
+    """Return the domain of nets and called operations; without these, of graphs; without graphs, of other values.
+
+    None if the values have no domain; different domains are an error (TTL0629).
+    """
     seen: tuple[list[ChipDomain], ...] = ([], [], [])
     for value in values:
         first = value[0] if type(value) in (list, tuple) and value else value

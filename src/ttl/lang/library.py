@@ -80,7 +80,10 @@ def require_numbers(operation: str, parameter: str, value: object, names: Sequen
 
 
 def require_parts(operation: str, name: str, extent: int, chips: int, unit: int = TILE) -> None:
-    """Raise an error (TTL1651) unless an extent divides into parts for chips, of whole tiles of ``unit`` elements."""
+    """Raise an error (TTL1651) unless an extent, in elements, divides into parts of whole tiles for all chips.
+
+    A tile has ``unit`` elements in this dimension.
+    """
     whole = chips * unit
     if extent % whole:
         below = extent // whole * whole

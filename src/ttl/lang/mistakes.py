@@ -103,7 +103,10 @@ def of_python(raised: BaseException) -> Diagnostic | None:
 
 
 def wrong_python(said: str, function: Any) -> Diagnostic | None:
-    """Return the finding, without a location, about counts and shapes in a TypeError of a call of ``function``."""
+    """Return the finding about counts and shapes in a TypeError of a call of ``function``; None for other errors.
+
+    It has no location.
+    """
     counted = re.match(r"'(\w+)' object cannot be interpreted as an integer", said)
     if counted is not None and function is range and _public_class(counted[1]) is None:
         return python.no_count(counted[1])
@@ -151,7 +154,10 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
 
 
 def not_imported(raised: ImportError) -> Diagnostic | None:
-    """The finding, without a location, about ``from ttl import name`` for a name that the module does not have."""
+    """The finding about ``from ttl import name`` for a name that the module does not have; None for other errors.
+
+    It has no location.
+    """
     said = re.match(r"cannot import name '(\w+)' from '(ttl(?:\.math|\.block)?)'", str(raised))
     if said is None:
         return None
@@ -360,7 +366,10 @@ def _with_subclasses(of: type) -> Iterator[type]:
 
 
 def not_an_array(values: Iterable[Any]) -> Diagnostic | None:
-    """Return the finding, without a location, about an object of ours passed to a function of NumPy or torch."""
+    """Return the finding about an object of this package passed to a function of NumPy or torch, or None.
+
+    It has no location.
+    """
     given = next((kind for value in values for kind in _CLASSES if isinstance(value, kind)), None)
     return None if given is None else _not_this(given, _ARRAYS)
 

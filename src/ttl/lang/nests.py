@@ -32,7 +32,10 @@ class LoopNest:
 
     @property
     def outputs(self) -> int:
-        """The number of operands that are written: the last ones, whose maps have no loops that reduce."""
+        """The number of operands that are written: the last ones, whose maps have no loops that reduce.
+
+        It is at least 1, and 1 if no loop reduces.
+        """
         reducing = {name for name, type_ in zip(self.loops, self.types, strict=True) if type_ == "reduction"}
         count = 0
         for operand in reversed(self.maps):

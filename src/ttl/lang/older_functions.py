@@ -110,7 +110,7 @@ Program = OlderProgram
 
 
 class PlainImport(PlacedRemedy):
-    """Write ``import ttl`` for ``from ttl import ttl``, unless the statement imports more names."""
+    """Write ``import ttl`` for ``from ttl import ttl``; no edits if it imports more names, or is an attribute."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""

@@ -32,7 +32,7 @@ class Margins:
     def show(
         self, path: str, texts: Mapping[str, FileText], result: TaskResult, operation: str | None
     ) -> None:
-        """Show the profile of a program beside the lines of all its files; ``texts`` were open when it ran.
+        """Show the profile of a program beside the lines of its files; ``texts`` are the program's and those open then.
 
         If ``operation`` is named, only its launches count.
         """

@@ -119,7 +119,10 @@ class AnalysisThread:
         return is_newer or self._stopping
 
     def _next(self) -> str | None:
-        """Return the next file to analyse: of those that are due, the one requested last; None after a pause."""
+        """Wait for the next file to analyse: of those that are due, the one requested last.
+
+        None after a pause, or when the thread is to end.
+        """
         with self._changed:
             self._under_way = None
             while not self._stopping:

@@ -89,9 +89,9 @@ class TextServer(LanguageServer):
         return self.ttl.latest(path)
 
     async def settled(self, uri: str) -> Analysis | None:
-        """Return the analysis of the newest text, after waiting for it.
+        """Return the analysis of the newest text, after waiting for it; after 5 seconds, that of an earlier text.
 
-        It is for answers that stay on the screen until the next edit.
+        It is for answers that stay on the screen until the next edit. None if there is no analysis.
         """
         path = path_of(uri)
         until = time.monotonic() + _SETTLED

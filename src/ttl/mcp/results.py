@@ -114,7 +114,7 @@ class Profiled(ToolFindings):
     cycles: int
     launches: list[LaunchCost]
     claim: str
-    """The accuracy of the estimates."""
+    """A statement about the accuracy of the estimates."""
     output: str
 
 
@@ -149,7 +149,7 @@ class Scored(ToolFindings):
     cycles: int | None
     of_roofline: float | None
     advice: list[str]
-    """At most 5 changes that make the program faster; the tool ``profile`` has more."""
+    """The advised changes to make the program faster, at most 5; the tool ``profile`` has the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)

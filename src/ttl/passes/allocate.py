@@ -187,7 +187,11 @@ def _unite(
 
 
 def _one_ring(operation: dialect.OperationOp, owner: dialect.CreateDfbOp, op: dialect.CreateDfbOp) -> bool:
-    """Make ``op`` part of the ring of ``owner``; return False if kernels would then hold blocks beyond its end."""
+    """Make ``op`` part of the ring of ``owner``; return whether that is possible.
+
+    It is not if with every size of the ring, from the blocks of both to just below twice as many, a compute kernel may
+    hold a block beyond its end, or the place of a kernel's block is not known.
+    """
     own, more = owner.result.type, op.result.type
     uses = [(use.operation, use.index) for use in op.result.uses]
     op.result.replace_all_uses_with(owner.result)

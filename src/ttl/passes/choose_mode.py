@@ -5,7 +5,7 @@ same result where only one operation of an expression rounds, and registers of 1
 registers are 32 bits wide where an expression rounds more than once (sums of products and reductions round at every
 step) or a buffer has elements of 32 bits. ``fp32_dest_acc_en`` in the program overrides this.
 
-Compile options also override it: ``registers``, and ``sync``, which says whether a section may use half of the
+Compile options override both: ``registers`` sets the width. ``sync`` says whether a section may use half of the
 registers, so that the packer works on the other half, or all of them.
 
 Expects: operations that the chip has functions for. Guarantees: those with compute kernels have

@@ -101,7 +101,10 @@ def _build(
 
 
 def _explain(region: dialect.ComputeRegionOp) -> None:
-    """Note which operations were fused, in an attribute to which ``ttl-subblock`` adds later."""
+    """Note which operations were fused.
+
+    ``ttl-subblock`` may replace the note; both are shown, since remarks are collected after each pass.
+    """
     fused = list(dict.fromkeys(_computed(region)))
     if len(fused) > 1:
         *most, last = fused

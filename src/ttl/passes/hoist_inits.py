@@ -204,7 +204,10 @@ def _is_pulse(op: Operation) -> bool:
 
 
 def _hoist(kernel: KernelOp) -> int:
-    """Move calls that are the only ones of their unit in a loop before it, inner loops first; return their number."""
+    """Move one call of each unit that has the same setting everywhere in a loop before it; return the number of moves.
+
+    Inner loops come first.
+    """
     count = 0
     for loop in [op for op in kernel.walk(region_first=True) if isinstance(op, scf.ForOp)]:
         settings: dict[str, list[Operation]] = {}

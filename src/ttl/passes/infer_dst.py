@@ -1,11 +1,11 @@
 """``ttl-infer-dst-requirements``: the demand of each region on the registers, as attributes.
 
 Expects: compute regions without places (``ttl-form-regions``). Guarantees: an operation of a region whose result is in
-the registers has ``ttl.dst_cost``, the places its result takes, and ``ttl.dst_live``, the first and the last step of
-the order at which its result is needed; a region has ``ttl.dst_peak``, the places that are needed at once,
-``ttl.dst_capacity``, the tiles that the registers hold in the mode of its operation, and ``ttl.dst_subblock``, the most
-tiles of its space that fit. ``ttl-assign-dst`` and ``ttl-subblock`` compute with the same numbers, from
-``compute/requirements.py``; no pass reads the attributes.
+the registers has ``ttl.dst_cost``, the places that it takes (for its result, and for intermediate tiles while it runs),
+and ``ttl.dst_live``, the first and the last step of the order at which its result is needed; a region has
+``ttl.dst_peak``, the places that are needed at once, ``ttl.dst_capacity``, the tiles that the registers hold in the
+mode of its operation, and ``ttl.dst_subblock``, the most tiles of its space that fit. ``ttl-assign-dst`` and
+``ttl-subblock`` compute with the same numbers, from ``compute/requirements.py``; no pass reads the attributes.
 """
 
 from __future__ import annotations

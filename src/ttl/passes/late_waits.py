@@ -81,8 +81,8 @@ def _move(wait: KernelCallOp) -> None:
 def _divide(wait: KernelCallOp) -> bool:
     """Divide the wait for a block that arrives in parts among the iterations of the loop that first reads it.
 
-    Returns whether that is possible: an iteration reads pages below a multiple of its number plus a constant, which is
-    all pages in the last iteration.
+    Returns whether that is possible: an iteration reads pages below a multiple of the loop variable plus a constant,
+    which is all pages in the last iteration.
     """
     buffer, pages = wait.operands[0], integer_of(wait.operands[1])
     loop = next((op for op in _behind(wait) if _uses(op, buffer)), None)

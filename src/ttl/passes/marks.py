@@ -28,7 +28,8 @@ HOLDS = "ttl.holds"
 IN_COLUMNS = "ttl.in_columns"
 # On a buffer whose blocks messages land in: how many blocks more than the program asked for it holds.
 AHEAD = "ttl.ahead"
-# On the acquisition or push of a block that arrives in parts, and on the call that waits for it: the pages of a part.
+# On the acquisition or push of a block that is handed over in parts, and on the call that waits for it: the pages of a
+# part.
 PARTS = "ttl.parts"
 # On a wait for a copy: that nothing has to be done there, since something else implies that it is complete.
 IMPLIED = "ttl.implied"

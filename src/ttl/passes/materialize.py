@@ -94,7 +94,7 @@ def _materialize(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, s
 
 
 def _rounded(kernel: dialect.UserKernelOp, spills: Spills) -> None:
-    """Put values through buffers that are converted to a type which only buffers have, and used in computations."""
+    """Put values that are converted to a type which only buffers have through a buffer, unless all uses store it."""
     for op in walked(kernel):
         if isinstance(op, dialect.BlockComputeOp) and is_rounded_by_packer(op):
             dtype = type_of(op.result).dtype
@@ -361,7 +361,10 @@ class Changes(Protocol):
 
 
 def compute_before_release(store: dialect.BlockStoreOp, changes: Changes) -> bool:
-    """Compute the part of an expression that needs a block before its release; False if that is not needed."""
+    """Compute the part of an expression that reads a block before the release of the block.
+
+    The store moves there if it can; else the part is spilled. Returns whether a part was spilled.
+    """
     for read in leaves(store.value):
         pop = pop_before(read, store)
         if pop is None or _store_before(store, pop, changes):

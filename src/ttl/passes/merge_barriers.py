@@ -1,9 +1,9 @@
 """``ttkernel-merge-barriers``: one barrier for transfers that may be under way together.
 
-Expects: kernels of ``ttkernel`` programs. Guarantees: no barrier is followed, in the same block of code, by one that
-waits for at least as much, with no operation in between that needs the transfers that the first one waits for; and no
-barrier is at a place where no transfer can be under way. Reads may still run while others start; data may still leave
-while other writes start: dropping a barrier lets them overlap.
+Expects: kernels of ``ttkernel`` programs. Guarantees: no barrier for reads or writes is followed, in the same block of
+code, by one that waits for at least as much, with no operation in between that needs the transfers that the first one
+waits for; and no barrier is at a place where no transfer can be under way. Reads may still run while others start; data
+may still leave while other writes start: dropping a barrier lets them overlap.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _covering(barrier: Operation, ends: frozenset[UnderWay]) -> Operation | None
 
 
 def _indifferent(op: Operation, ends: frozenset[UnderWay]) -> bool:
-    """Whether an operation may move before a barrier: it waits for room, or starts transfers of the barrier's kind."""
+    """Whether an operation may move before a barrier: no write, a wait for a buffer, or transfers of its kind."""
     if isinstance(op, KernelCallOp):
         row = op.call
         if row.effect != "write":

@@ -187,7 +187,7 @@ def rings(kinds: Sequence[Hashable | None], users: BufferUsers, most: int) -> li
 def memory(
     sizes: Sequence[int], units: Sequence[int], apart: Callable[[int, int], bool], movable: Iterable[int]
 ) -> dict[int, int]:
-    """For each buffer that uses the memory of another one, the number of that one, its owner, which is no smaller.
+    """By the number of each buffer that uses another one's memory: the number of that owner, which is no smaller.
 
     A ring is all of its memory, so the size of an owner is a whole number of units (blocks) of each buffer that uses
     its memory. ``apart``: whether two buffers are never in use at the same time.

@@ -171,7 +171,10 @@ class ReportListener:
         collector: ReportCollector,
         finish: Callable[[LaunchReport, int | None], LaunchReport] = lambda report, device: report,
     ) -> None:
-        """``finish`` adds data to a report that the run does not have; its second argument is a device of the mesh."""
+        """``finish`` adds data to a report that the run does not have.
+
+        Its second argument is the device of the mesh that ran the launch, or None.
+        """
         self._collector, self._finish = collector, finish
 
     def add(self, launch: RecordedLaunch) -> None:

@@ -60,7 +60,7 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
     cores = sorted({fiber // len(ROLES) for fiber in record.diaries})
     numbers = {core: position for position, core in enumerate(cores)}
     coordinates = {diary.core: numbers[fiber // len(ROLES)] for fiber, diary in record.diaries.items()}
-    # Cores of several chips are stacked in one column of grids; the plan of a single chip does not show their nodes.
+    # In a run on several chips, rows count over all chips: such nodes have no place on the plan of a single chip.
     on_one = {} if record.system is not None else coordinates
     plan = plan_of(chip, on_one)
     for place in cost.lines:

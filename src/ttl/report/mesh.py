@@ -108,7 +108,11 @@ def mesh_use(
     chips: Sequence[int],
     used: Mapping[tuple[int, int], tuple[int, int, float]],
 ) -> MeshUse:
-    """The use of a mesh; ``chips`` has the chip of each node, ``used`` the bytes, busy time and share of each link."""
+    """The use of a mesh.
+
+    ``names`` has the names of chips by their numbers, ``chips`` the chip of each node, and ``used`` the bytes, busy
+    time and share of each link, by its source and target.
+    """
     both = [(ends, link.channels) for link in system.links for ends in ((link.a, link.b), (link.b, link.a))]
     return MeshUse(
         title=system.title,

@@ -257,7 +257,7 @@ class BufferTrack:
     node: int
     first: int
     count: int
-    """The number of its rows in ``fills``."""
+    """The number of its rows in ``fills``, from ``first`` on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -317,7 +317,8 @@ class LineUse:
     """The share of the whole critical path."""
     busy: Mapping[str, float]
     waits: Mapping[str, float]
-    """The time that it waited by role of the processor, the mean over the nodes that ran it."""
+    """The time that processors worked and waited in the line, by their roles, each the mean over the nodes that ran it.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

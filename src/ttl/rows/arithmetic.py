@@ -105,7 +105,7 @@ def _power(base: Any, exponent: Any) -> Array:
 
 
 def _repeats(exponent: float) -> bool:
-    """Whether the power is computed by repeated products: the exponent is a whole number from 3 on."""
+    """Whether the power is computed by repeated products: the exponent is a whole number from 3 to 65535."""
     return exponent == int(exponent) and 3 <= exponent < 1 << 16 if math.isfinite(exponent) else False
 
 

@@ -90,7 +90,10 @@ def _truediv(case: Case) -> Expansion | None:
 
 
 def _reciprocal(number: float) -> float | None:
-    """1 / number, if it is a normal float32 number; else None."""
+    """1 / number in float32; None if the result is not a normal number.
+
+    It is infinite or zero for 0 and infinities, and NaN for NaN.
+    """
     with np.errstate(all="ignore"):
         value = float(np.float32(1) / np.float32(number))
     if value in (0, math.inf, -math.inf):
@@ -122,7 +125,7 @@ def _mod(case: Case) -> Expansion | None:
 
 
 def _whole_division(case: Case, name: str) -> Expansion | None:
-    """The chip divides int32 only, and a division by zero is undefined there: it becomes 0."""
+    """A division of integers: the chip divides int32 only, and leaves a division by zero undefined; its result is 0."""
     dtype = case.block.dtype
     if dtype is UINT16:
         wide = tuple(

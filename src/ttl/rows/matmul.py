@@ -84,7 +84,10 @@ def _other_product(a: BlockType, b: BlockType) -> Remedy | None:
 
 
 def _stacked_template(a: BlockType, b: BlockType) -> tuple[int, str] | None:
-    """The position of the operand with fewer dimensions, and its unsqueeze and broadcast to the other's outer ones."""
+    """The position of the operand with fewer dimensions, and its unsqueeze and broadcast to the other's outer ones.
+
+    None if an outer extent that differs is not 1.
+    """
     position, flat, other = (1, b, a) if len(b.shape) <= len(a.shape) else (0, a, b)
     missing = len(other.shape) - len(flat.shape)
     padded = (1,) * missing + flat.shape[:-2]

@@ -31,7 +31,7 @@ def hardware_notes(op: Op) -> str:
 
 
 def known_cost(op: Op, chip: Chip) -> Number | None:
-    """The measured cycles of a row's first function for a tile; from another chip if this one was not measured."""
+    """The measured cycles of a row's first function for a tile, if need be of another chip; None if not measured."""
     if op.name in chip.operations:
         return chip.operations[op.name]
     others = (other.operations[op.name] for other in all_chips() if op.name in other.operations)

@@ -320,7 +320,11 @@ def _inferred(op: Op, params: Params, *operands: OperandType) -> BlockType | Dia
 
 
 def _makes_fractions(op: Op, operands: tuple[OperandType, ...], params: Params) -> bool:
-    """Whether an operation may make fractions from whole numbers: it is for floats only, a power, or has a fraction."""
+    """Whether an operation may make fractions from whole numbers.
+
+    It does if it is for floats only, if an operand or a parameter is a fraction, or if it is a power whose exponent is
+    a block or not a whole number from 0 on.
+    """
     if op.accepts == "float":
         return True
     if op.name == "pow":

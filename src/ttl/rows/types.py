@@ -27,7 +27,7 @@ class Layout(StrEnum):
         return "tiled" if self is Layout.TILE else "row-major"
 
 
-# The rows and columns of elements of a tile.
+# The rows and columns of elements of a tile; ``TILE_HEIGHTS`` and ``TILE_WIDTHS`` have the possible ones.
 Tile = tuple[int, int]
 WHOLE_TILE: Tile = (TILE, TILE)
 TILE_HEIGHTS, TILE_WIDTHS = (1, 2, 4, 8, 16, TILE), (16, TILE)

@@ -107,7 +107,7 @@ class Backing:
 
     @cached_property
     def _shards(self) -> tuple[int, ...]:
-        """The number of shards along the rows and along the columns of the tensor."""
+        """The numbers of shards below each other and beside each other."""
         return tuple(-(-whole // part) for whole, part in zip(*self._extents, strict=True))
 
     @cached_property
@@ -129,7 +129,7 @@ class Backing:
         return prod(self._shard) * self.block.dtype.tile_bytes
 
     def missing(self, node: tuple[int, ...]) -> Diagnostic | None:
-        """The error for a node whose shard does not have all of these pages; None without a shard."""
+        """The error for a node without a shard, or whose shard does not have all of these pages; None otherwise."""
         pages = self.pages(node)
         if pages is None:
             return _no_range(
@@ -290,7 +290,7 @@ def published_again(buffer: str, *, is_published: bool) -> Diagnostic:
 
 
 def touched(buffer: str) -> Diagnostic:
-    """The error for a copy into a tensor whose memory belongs to a published buffer (TTL0355)."""
+    """The error for a copy into the part of a tensor that is the memory of a published buffer (TTL0355)."""
     return error(
         TOUCHED,
         f"copied into memory of the tensor that {buffer} has published",

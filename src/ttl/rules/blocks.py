@@ -14,7 +14,7 @@ from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
 from ttl.source.names import given_again
 from ttl.source.spans import Span
 
-# Each pair: the code for a missing push and for a missing pop, which a kernel that continues without it runs into.
+# Pairs of codes, for a missing push and for a missing pop: the errors that a kernel gets if it continues without it.
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 HOLDS_ALL = ("TTL0322", "TTL0329")
 LEFT_OVER = ("TTL0901", "TTL0902")

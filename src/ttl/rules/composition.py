@@ -19,7 +19,7 @@ def recursive(cycle: Sequence[str]) -> Diagnostic:
 
 
 def before_threads(operation: str, parameter: str, name: str) -> Diagnostic:
-    """The error for an argument from which a called operation makes buffers, but without a value by then (TTL1613)."""
+    """The error for an argument that a called operation needs for buffers, but is unknown before kernels (TTL1613)."""
     return error(
         "TTL1613",
         f"operation {operation} makes buffers or nets from its parameter {parameter}, but {name} has no value before kernels run",

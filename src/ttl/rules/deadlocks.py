@@ -45,7 +45,7 @@ def nobody_fills(
     """No kernel reserves blocks of the buffer (TTL0911).
 
     ``filler`` is a kernel that contains a call of ``reserve`` but does not reach it: it has ``ended``, or waits.
-    ``outside``: the call depends on pipes, and no pipe starts or ends at this node.
+    ``outside``: it calls ``if_src`` or ``if_dst``, and no pipe starts or ends at this node.
     """
     if filler is None and in_tensor:
         advice = (
@@ -163,7 +163,7 @@ def too_few_sends(
 ) -> Deadlock:
     """The node ``source`` sends fewer messages on a pipe than are received (TTL0918).
 
-    ``sends``: whether any kernel calls ``if_src``.
+    ``sends``: whether a kernel of that node calls ``if_src`` at all.
     """
     many = "nothing is" if sent == 0 else f"only {sent} {'was' if sent == 1 else 'were'}"
     node = node_name(who.node)
@@ -337,7 +337,8 @@ def never_primed(
     """A kernel waits for a block that is pushed only after that wait (TTL0921). ``block`` is its number, from 1.
 
     The trial pushed ``primed`` blocks of ``shape`` in ``producer`` before its loop (``repeats``: it has one), for which
-    the buffer must have ``needed`` blocks; ``left`` blocks were left at the end. ``computes``: it is a compute kernel.
+    the buffer must have ``needed`` blocks; ``left`` blocks were left at the end. ``computes``: ``producer``
+    is a compute kernel.
     """
     itself = producer == who.kernel
     ordinal = "the first block" if block == 1 else f"block {block}"

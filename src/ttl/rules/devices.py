@@ -123,9 +123,9 @@ def range_in_net(what: str) -> Diagnostic:
 
 
 def component_of(domain: ChipDomain, component: object, function: str) -> str | Diagnostic:
-    """The component that a graph is over, or an error if the program must name it and does not (TTL0626).
+    """The component that a graph is over, or an error (TTL0626).
 
-    The program must name it if the domain has several components.
+    It is an error if the domain does not have the named component, or has several and the program names none of them.
     """
     names = [name for name, _ in domain.components]
     if component is None and len(names) == 1:
@@ -216,7 +216,10 @@ def multicast_on_graph(pipe: str) -> Diagnostic:
 
 
 def unequal(src: int, dst: int, *, pairwise: bool) -> Diagnostic:
-    """The error for a pipe between selections with different, or too large, numbers of chips (TTL0632)."""
+    """The error for a pipe between selections of chips (TTL0632).
+
+    ``pairwise``: their numbers of chips differ. Otherwise they do not have one chip each.
+    """
     if pairwise:
         message = f"Pipe.pairwise from {counted(src, 'chip')} to {counted(dst, 'chip')}: the first sends to the first, and so on"
         advice = "select as many chips on both sides"

@@ -311,7 +311,7 @@ def beyond(axis: int, start: int, stop: int, extent: int, layout: Layout) -> Dia
 
 
 def in_units(shape: Sequence[int], layout: Layout) -> tuple[int, ...]:
-    """A shape of elements in the unit of slices: tiles, rounded up, in the last two dimensions of a tiled tensor."""
+    """A shape in elements, converted to the unit of slices: tiles, rounded up, in the last two dimensions if tiled."""
     if layout is not Layout.TILE:
         return tuple(shape) or (1,)
     whole = (*(1,) * (2 - len(shape)), *shape)

@@ -165,7 +165,10 @@ def asserted_slice(axis: int, tensor: str, extent: int, size: int, unit: str) ->
 
 
 def asserted_size(axis: int, tensor: str, size: int) -> str:
-    """Return the text for the assertion of the size of a slice; ``#`` is the size minus 1."""
+    """Return the text for the assertion of the size of a slice.
+
+    The asserted number, which the text does not show, is 0 for the right size, and the size plus 1 for another.
+    """
     return f"TTL0515: a slice of another size than {size} in dimension {axis} of {tensor} is copied with a block of {size}"
 
 

@@ -41,7 +41,7 @@ def takes_blocks(kernel: str) -> str:
 
 
 def starts_at(value: int) -> str:
-    """Return the label of the creation of a semaphore that a kernel waits for forever."""
+    """Return the label of the creation of a semaphore for which a kernel waits forever."""
     return f"the semaphore starts at {value}"
 
 

@@ -181,5 +181,5 @@ def not_on_the_devices(devices: int) -> Diagnostic:
 
 
 def nothing_to_profile(name: str, why: str, advice: str) -> Diagnostic:
-    """The error for ``ttl.profile`` of code that launches nothing where cycles are counted."""
+    """The error for ``ttl.profile`` of code that launches nothing where cycles are counted (TTL1518)."""
     return error("TTL1518", f"there is nothing to profile in {name}: {why}", help=advice)

@@ -61,7 +61,7 @@ def not_equal(operation: str, name: str, value: int, other_name: str, other: int
 def not_divided(
     operation: str, what: str, extent: int, parts: int, into: str, nearest: Sequence[int], choice: str
 ) -> Diagnostic:
-    """The error for an extent that is not a multiple of the number of tiles, blocks or shares (TTL1651)."""
+    """The error for an extent that ``parts`` does not divide into whole tiles, blocks or shares (TTL1651)."""
     return error(
         "TTL1651",
         f"{what} of {operation} is {extent:,}, which {parts:,} does not divide",

@@ -11,13 +11,13 @@ WRONG_RESET, NOT_EMPTY = "TTL0248", "TTL0249"
 ROUNDS = 2
 """The number of tokens that a data movement kernel pushes to the compute kernel at a reset.
 
-Their buffer has room for one token. Room for the second token means that the compute kernel has popped the first token
-of every kernel, so all kernels have reached the reset.
+Their buffer has room for one token. The compute kernel waits for the first tokens of all kernels before it
+pops them, so room for the second token means that all kernels have reached the reset.
 """
 
 
 def token_name(mover: str, number: int) -> str:
-    """The name of the buffer by which kernel ``mover`` signals that it has reached reset ``number``."""
+    """The name of the buffer by which kernel ``mover`` signals that it has reached reset ``number``, from 0."""
     return f"reset of {mover}" if number == 0 else f"reset {number + 1} of {mover}"
 
 

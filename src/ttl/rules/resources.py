@@ -72,9 +72,9 @@ class Sharing:
 
 
 def who_shares(buffers: Sequence[Buffer], users: BufferUsers | None, most: int, room: int) -> Sharing:
-    """Choose which buffers share a ring or memory, so that if possible at most ``most`` rings take ``room`` bytes.
+    """Choose which buffers share a ring or memory, so that at most ``most`` rings take at most ``room`` bytes.
 
-    Buffers share only if that is proved to be safe.
+    Buffers share only if that is proved to be safe, so the result may exceed these limits.
     """
     sizes = [buffer.nbytes for buffer in buffers]
     alone = Sharing(tuple((number,) for number in range(len(buffers))), {})
@@ -147,7 +147,8 @@ def check_buffers(
 ) -> Finding | None:
     """The error for too many buffers on a node (TTL0802), or for buffers too large beside tensors in L1 (TTL0801).
 
-    ``users`` is None if the kernels' use of the buffers is not known; then no buffers share memory.
+    Errors in allocation groups (TTL0346) come first. ``users`` is None if the kernels' use of the buffers is not known;
+    then no buffers share memory.
     """
     taken = sum(tensor.nbytes for tensor in tensors)
     budget = chip.l1_available_bytes - taken
@@ -354,7 +355,7 @@ def _unit_note(largest: Buffer) -> tuple[str, ...]:
 def _advice(
     buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int
 ) -> tuple[str, Argument | None]:
-    """Return an advice with which the buffers fit, and the edit if a change of one argument is enough."""
+    """Return advice on how to make the buffers fit, and the edit if a change of one argument is enough."""
     block, meant = largest.type.nbytes, _meant_in_elements(largest)
     if (
         meant is not None

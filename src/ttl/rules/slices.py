@@ -125,7 +125,7 @@ def index_error(value: int, axis: int, extents: PartialExtents, layout: Layout) 
 
 
 def range_error(entry: slice, axis: int, extents: PartialExtents, layout: Layout) -> Diagnostic | None:
-    """Return the error in the slice of one dimension: bounds that are no ints, a step, empty, or out of range."""
+    """Return the error in the slice of one dimension (a bound is not an int, a step, empty, out of range), or None."""
     extent, unit, note = extents[axis], layout.unit, _extent_notes(extents, layout)
     for bound in (entry.start, entry.stop, entry.step):
         if bound is not None and bound is not INTEGER and not is_int(bound):

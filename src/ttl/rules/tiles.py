@@ -87,7 +87,7 @@ def no_entry(tensor: str, dimension: int, entry: Any, *, tiled: bool) -> Diagnos
 
 
 def other_extent(tensor: str, dimension: int, extent: int, loop: str, other: int) -> Diagnostic:
-    """The error for a loop whose blocks exceed the dimension that they index (TTL1803)."""
+    """The error for a loop over an axis whose extent differs from that of the indexed dimension (TTL1803)."""
     return error(
         "TTL1803",
         f"dimension {dimension} of {tensor} has {extent} elements, and the loop over {loop} goes to {other}",

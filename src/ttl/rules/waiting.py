@@ -43,7 +43,7 @@ class Wait:
 
     @property
     def service(self) -> str:
-        """The verb that names the kernel which ends the wait: ``filled by``, say."""
+        """The words before the name of the kernel that could end the wait: ``filled by``, say."""
         match self.kind:
             case "data":
                 return "filled by"
@@ -126,9 +126,9 @@ def how_to_break(cycle: Sequence[tuple[str, Wait]]) -> str:
 
 
 def wait_cycle(steps: Sequence[tuple[KernelOnNode, Wait, KernelOnNode]], kernels: int) -> str:
-    """The note about a cycle of ``kernels`` waits.
+    """The note about a cycle of ``kernels`` kernels that wait for each other.
 
-    Each step is a kernel, its wait, and the kernel that it waits for.
+    ``steps`` are all, or only the first, of its waits: a kernel, its wait, and the kernel that it waits for.
     """
     lines = [
         f"  {who} {wait}, {wait.service} {partner if partner != who else 'itself'}"

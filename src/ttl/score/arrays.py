@@ -1,4 +1,7 @@
-"""Arrays that a process of a score leaves for another one: NumPy files, of which no object is executed."""
+"""Arrays that a process of a score leaves for another one: NumPy files of numbers, which are read without unpickling.
+
+The process that writes a file is not trusted.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def save(path: str, arrays: Mapping[str, Array]) -> None:
 
 
 def load(path: str) -> dict[str, Array]:
-    """Read a file of arrays; no object in it is executed. Raises ``ValueError`` for other files, and too large ones."""
+    """Read a file of arrays without unpickling objects. Raises ``ValueError`` for other files, and too large ones."""
     try:
         if os.path.islink(path) or not os.path.isfile(path):
             raise ValueError("there is no file of arrays")

@@ -29,7 +29,9 @@ class Accuracy:
     tensor: str
     pcc: float
     ulp: float | None
-    """The largest difference in units in the last place (of the reference in the result's type); None for other types.
+    """The largest difference, in units in the last place of the reference in the type of the result.
+
+    None unless the type is bfloat16 or float32, and where infinities or NaNs differ.
     """
     relative: float
     """The largest difference, relative to the element's size plus the root mean square of the reference."""

@@ -31,7 +31,10 @@ class ScoreReference:
     has_inputs: bool = False
 
     def function_for(self, operation: str) -> str | None:
-        """The function for an operation: its own, else ``reference``; None if neither exists."""
+        """The function for an operation: its own, else ``reference``; None if neither exists.
+
+        If the caller names a function (``only``), it is that one; None if its name is that of another operation.
+        """
         if self.only is not None:
             own = self.only.removesuffix("_reference")
             general = own in ("reference", self.only)

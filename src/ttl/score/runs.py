@@ -88,7 +88,10 @@ class ScoringRuns:
     def witnessed(
         self, read: Mapping[str, Any], salt: int = 0, spoil: int | None = None, **chosen: Any
     ) -> Answer:
-        """Run the program with some settings; ``salt`` changes its random numbers, ``spoil`` is a call to spoil."""
+        """Run the program with the settings ``chosen`` instead of its own.
+
+        ``salt`` changes its random numbers; ``spoil`` is the number of a call whose results are spoilt.
+        """
         origins = {**self.chosen.origins, **dict.fromkeys((*chosen, "check", "progress"), "ttl score")}
         values = {"target": "sim", "check": "off", "progress": "off", "format": "text", "cache_dir": "off"}
         origins |= dict.fromkeys(values, "ttl score")

@@ -17,7 +17,7 @@ from ttl.service.syntax import UnclosedCall, code_of
 if TYPE_CHECKING:
     from ttl.rows.types import BlockType
 
-# Dimensions of an operand, counted from the innermost, that are offered at most.
+# The number of dimensions of an operand, counted from the innermost, that are offered at most.
 _MOST_DIMENSIONS = 4
 _SIBLING = re.compile(r"([A-Za-z_][\w.]*)\s*[-+*/]\s*$")
 

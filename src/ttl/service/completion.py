@@ -134,7 +134,10 @@ def _of_member(known: Member, span: Span) -> Item:
 
 
 def _legal(here: Surroundings, value: ValueFact, name: str) -> int:
-    """The rank of a member of an object: 1 or 2 where this kernel may use it, 5 where that is an error."""
+    """The rank of a member of an object: 1 or 2 where this kernel may use it, 5 where that is an error.
+
+    It is ``_PLAIN`` for members that every kernel may use.
+    """
     kind = here.kernel_kind
     match value.kind, name:
         case "dataflow buffer", "reserve" | "wait":

@@ -47,7 +47,10 @@ class Emitted:
 
 
 def kernels_of(path: str, operation: str | None = None) -> Emitted:
-    """The C++ of one operation of a file, or of all, for the arguments of its calls; the session has its text."""
+    """The C++ of one operation of a file, or of all (None), for the arguments of the calls.
+
+    The text of the file is that of the current session.
+    """
     chosen = settings.current()
     try:
         lowered = lower_file(path, (), fits)

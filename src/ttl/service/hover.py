@@ -19,7 +19,7 @@ from ttl.source.spans import Span
 if TYPE_CHECKING:
     from ttl.service.analysis import Analysis
 
-# The values of one place, and the origins, that a hover describes at most.
+# The most values, origins and specialisations that a hover lists.
 _MOST = 4
 
 

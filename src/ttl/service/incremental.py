@@ -239,7 +239,7 @@ class Results:
         return len(self._operations)
 
     def statements(self, path: str) -> HostStatements:
-        """Return the statements of a program that are known, which is initially none."""
+        """Return the known effects of a program's statements; empty for a program that was not analysed yet."""
         return self._statements.setdefault(path, HostStatements())
 
     # --- one result --------------------------------------------------------------------------------------------------
@@ -293,7 +293,10 @@ class Results:
         self._operations[key] = _CachedResult(path, result, tuple(where), place, layouts, self.texts)
 
     def fits(self, key: object, path: str, compute: Callable[[], tuple[bool, int]]) -> tuple[bool, int]:
-        """Return the outcome for a key: whether an operation fits on a node. ``compute`` is called if none is kept."""
+        """Return whether an operation fits on a node, and the number of expressions evaluated to find out.
+
+        ``compute`` is called if no such outcome is kept for the key.
+        """
         known = self._fits.get(key)
         outcome = compute() if known is None else known[0]
         self._fits[key] = outcome, path, self.texts

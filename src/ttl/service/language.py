@@ -62,7 +62,7 @@ _DECORATORS = frozenset({"operation", "tile_operation", "compute", "datamovement
 _OLDER_PARAMETERS = frozenset(
     {"buffer_factor", "src_core", "dst_core", "dst_core_range", "options", "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation", "memory_space", "tiled"}
 )  # fmt: skip
-# The public classes whose members an object of a kind has; other members are inherited or internal.
+# For each kind of object, the public classes whose members are described and offered.
 _CLASSES: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
     {
         "dataflow buffer": ("DataflowBuffer",),

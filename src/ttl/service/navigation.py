@@ -131,7 +131,7 @@ def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
 
 
 def _shared_objects(places: Places, symbol: BoundName) -> list[Span]:
-    """The origin of the shared object that a name stands for; empty if it stands for several, or none."""
+    """The origin of the shared object that a name stands for; empty if it stands for several such objects, or none."""
     values = places.values_of_symbol(symbol)
     origins = {value.origin for value in values if value.kind in _SHARED and value.origin is not None}
     return list(origins) if len(origins) == 1 else []

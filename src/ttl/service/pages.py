@@ -13,7 +13,8 @@ from ttl.diag import catalog
 def page_file(code: str) -> Path | None:
     """The file with the page of an error code, written into the cache folder if needed; None for an unknown code.
 
-    Without a cache folder it is the file of the package, which names its programs instead (``ttl.diag.programs``).
+    If there is no cache folder, or it cannot be written, it is the file of the package, in which programs are stored as
+    changes of other programs (``ttl.diag.programs``).
     """
     if code not in catalog.codes():
         return None

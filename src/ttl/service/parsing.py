@@ -81,7 +81,7 @@ class TypedFile:
         )
 
     def _moved(self, chunk: Chunk, by: int) -> Chunk:
-        """A chunk, with all its nodes, moved down by some lines."""
+        """Move all nodes of a chunk down by some lines, and return the chunk at its new place."""
         if not by:
             return chunk
         for node in self._placed(chunk):

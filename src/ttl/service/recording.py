@@ -109,7 +109,10 @@ class Recorder:
         return facts
 
     def designed(self, wanted: ReadRequest, design: Design | None) -> None:
-        """Record the values of a tile program with the chosen sizes, and its plan, if it could be designed."""
+        """Record the values of a tile program with the chosen sizes, and its plan, if it could be designed.
+
+        Nothing is recorded if an extent of a tensor is not known.
+        """
         tensors = (value for value in wanted.arguments.values() if isinstance(value, Tensor))
         if any(not isinstance(extent, int) for tensor in tensors for extent in tensor.shape):
             return

@@ -142,7 +142,10 @@ def _is_partial(call: ast.Call) -> bool:
 
 
 def _keywords(places: Places, symbol: BoundName) -> Iterator[Span]:
-    """The places that pass a parameter by keyword: in calls of its function, and in decorators of an operation."""
+    """The places that pass a parameter by keyword.
+
+    They are in calls of its function, in calls that have the function as an argument, and in its decorators.
+    """
     function = symbol.scope.node
     if symbol.how != "parameter" or not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return

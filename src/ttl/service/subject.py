@@ -209,7 +209,7 @@ class Places:
         return whole if whole in MODULES else None
 
     def imports(self) -> dict[str, str]:
-        """The imported names of this text that stand for the language, its modules and functions, by qualified name."""
+        """The names under which the text imports the language, its modules and functions, with the qualified names."""
         if self._imports is None:
             symbols = (symbol for symbol in self.symbols.module.names.values() if symbol.how == "import")
             self._imports = {symbol.name: known for symbol in symbols if (known := self.language_of(symbol))}

@@ -1,7 +1,7 @@
 """The syntax of a text that is being typed: if the text is not valid Python, the syntax of its valid lines.
 
-An invalid line counts as ``pass``, or as ``if 1:`` if the lines below it are indented deeper. All other lines keep
-their numbers and columns.
+An invalid line counts as ``pass``, or as ``if 1:`` if the next line is indented deeper. Lines with a wrong indentation
+count as empty, and a block without statements gets a ``pass``. All other lines keep their numbers and columns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from ttl.source.trees import TREES, SourceFile
 
 # The number of texts whose syntax is kept: two files that are viewed, and an imported one; each may take megabytes.
 _MOST_TEXTS = 3
-# How often a text of a thousand lines is parsed at most; before each attempt, one more invalid line is replaced.
+# How often a text of up to a thousand lines is parsed at most, a longer text less often, but at least 4 times; after
+# each failure, the invalid lines that it names are replaced.
 _MOST_ATTEMPTS = 24
 _HEAD = re.compile(r"expected an indented block after .* on line (\d+)")
 

@@ -122,7 +122,10 @@ class Workspace:
     # --- analyses ------------------------------------------------------------------------------------------------
 
     def latest(self, path: str) -> Analysis | None:
-        """Return the analysis for a file's present text: its own, or a stale one moved from an earlier text."""
+        """Return the analysis for a file's present text: its own, or a stale one moved from an earlier text.
+
+        None if the file was not analysed since it was opened.
+        """
         with self._lock:
             known, file = self._latest.get(path), self._open.get(path)
             before = self._moved.get(path)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 ALONE = ("registers", "sync", "accumulation", "narrow", "spare-buffers", "order")
 """Options of an operation as a whole."""
 OF_ONE = ("subblock", "arrivals", "protocol", "noc")
-"""Options of one part of an operation, which is named after a full stop."""
+"""Options of one part of an operation; the name of the part follows a full stop."""
 WRITTEN = "[OPERATION:]NAME=VALUE"
 
 _OPTION = re.compile(

@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 class Part(Generic[T]):
-    """A key of state that each session has for itself; ``make`` creates the initial value."""
+    """The key of a value that each session has for itself; ``make`` creates the initial value."""
 
     __slots__ = ("make",)
 

@@ -541,7 +541,7 @@ def become_task(environment: Mapping[str, str]) -> None:
 def folder_of_results(chosen: str | None) -> str | None:
     """Return the folder for results that are kept for the next run: the setting ``cache_dir``, else the user's cache.
 
-    None if the setting is ``off``, or the user has no home folder.
+    None if the setting is ``off``, or it is unset and the user has neither ``XDG_CACHE_HOME`` nor a home folder.
     """
     if chosen is not None:
         return None if chosen == _OFF else os.path.abspath(chosen)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 ACQUIRED: Final = 0
-"""A block was acquired by ``reserve`` or ``wait``. Subject: the block, as of the next three events."""
+"""A block was acquired by ``reserve`` or ``wait``. Subject: the block, which it is for the next three events, too."""
 PUSHED: Final = 1
 POPPED: Final = 2
 STORED: Final = 3
@@ -19,4 +19,4 @@ ARRIVED: Final = 5
 CHANGED: Final = 6
 """A semaphore was set or increased. Subject: the kernel, the semaphore, the index of the node on which it changed."""
 PASSED: Final = 7
-"""A wait for a semaphore has ended. Subject: the same as of ``CHANGED``."""
+"""A wait for a semaphore has ended. Subject: as for ``CHANGED``."""

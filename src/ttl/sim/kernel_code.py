@@ -56,7 +56,7 @@ _DEPTH = 3
 class CodePart:
     """A piece of code, and the values of its free and global names as far as they are known.
 
-    ``captured`` are the variables of enclosing functions, which live longer than the kernel.
+    ``captured`` are the variables of those enclosing functions that live longer than the kernel.
     """
 
     code: CodeType

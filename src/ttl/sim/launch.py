@@ -109,7 +109,7 @@ def _replay_or_run(launched: Launch) -> None:
 
 
 def _of_lanes(launched: Launch, tensors: Sequence[Tensor], outcome: Trace) -> Any:
-    """Trace a launch with one node for each group of like nodes, and carry out the tape; None where that fails."""
+    """Trace a launch with one node for each group of like nodes, carry out its tape and return it; None on failure."""
     if outcome.carry_out is None:
         return None
     from ttl.sim import lanes

@@ -33,8 +33,8 @@ _PENDING_BYTES = 64 << 20
 class Pending:
     """The pending values of one launch.
 
-    While it is ``suspended``, nothing is computed and nothing written. ``on_flush`` is called after each flush: so long
-    launches show their progress.
+    While it is ``suspended``, nothing is computed and nothing written. ``on_flush`` is called after each flush, for the
+    progress that long launches show.
     """
 
     __slots__ = ("_bytes", "_engine", "_operations", "_values", "on_flush", "suspended")

@@ -296,7 +296,10 @@ class Pipes:
         return f"from {chips.name_of(channel.src, grid)} to {node_list(ends)}"
 
     def wait_any(self, requests: tuple[PipeReceive, ...], start: int, frame: FrameType) -> int:
-        """Wait until one of several receives has its message. Return its position: the first such from ``start`` on."""
+        """Wait until one of several receives has its message, and return its position.
+
+        If several have theirs, it is the first one from ``start`` on, and after the last one from 0 on.
+        """
         arguments.match_requests(self._engine, requests, start)
         site = (frame.f_code, frame.f_lasti)
         engine, kernel = self._engine, self._engine.current
@@ -636,7 +639,7 @@ def _same_parts(first: tuple[NetPart, ...], second: tuple[NetPart, ...]) -> bool
 
 
 def _ends(engine: RunningLaunch, pipe: Pipe[Any], grid: Grid) -> tuple[int, tuple[int, ...]]:
-    """Source and destinations of a pipe. Raises ``ProgramError`` when one of them is not a node of the grid."""
+    """Source and destinations of a pipe. Raises ``ProgramError``, where it is made, for one that is not in the grid."""
     src, dsts = resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)
     for resolved in (src, dsts):
         if isinstance(resolved, Diagnostic):

@@ -22,7 +22,7 @@ def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
     Also True when the result goes anywhere this cannot follow (a container, another function, a with statement), or
     when there is no source: then no call is inferred.
     """
-    # Python's code objects of equal code in two files are equal, so the file is passed, too.
+    # Code objects of equal code in two files compare equal, so the cache also needs the file.
     file = source_file(site[0].co_filename)
     return True if file is None else _handles_result(file, site, methods)
 
@@ -114,7 +114,7 @@ def _statement_of(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST:
 
 
 def _alternatives(call: ast.Call, target: ast.Name, file: SourceFile) -> Iterator[ast.Name]:
-    """Assignments of a result of the same call to the same name in another branch.
+    """Assignments to the same name, in another branch, of the result of a call of the same function.
 
     A release that is missing in one of the branches has then been forgotten.
     """
@@ -378,7 +378,7 @@ def _only_reads(function: ast.expr) -> bool:
 def argument_of_statement(call: Span, position: int, name: str) -> str | None:
     """The variable that is an argument, by position or by name, of the call with a span; None if it is not a variable.
 
-    The call must be a statement by itself.
+    None also without source, for a call that is not a statement by itself, and for a call with ``*`` arguments.
     """
     file = source_file(call.file)
     node = None if file is None else file.call(call)

@@ -1,4 +1,4 @@
-"""The names that the code of a function mentions, and whether code is the user's; other code never changes."""
+"""The names that the code of a function mentions, and whether code is the user's: only that may change during a run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _each_name(code: CodeType) -> Iterator[str]:
 def imports_in(code: CodeType) -> tuple[tuple[str, int], ...]:
     """The modules that code, and the functions defined in it, import when they run: name and level.
 
-    The level counts the dots in front of a relative name; the name of ``from . import sizes`` consists of dots only.
+    The level counts the dots in front of a relative name; the name is empty for ``from . import sizes``.
     """
     modules: dict[tuple[str, int], None] = {}
     for inner in code.co_consts:

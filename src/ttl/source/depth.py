@@ -17,7 +17,7 @@ _ROOM = 12_000
 
 @fact_of_syntax
 def beyond(node: ast.AST) -> list[ast.AST]:
-    """The first statement or expression below a node that is nested deeper than ``MOST_LEVELS``, if there is one."""
+    """The first statement or expression deeper than ``MOST_LEVELS`` below a node, as a list; empty without one."""
     layer = [node]
     for _ in range(MOST_LEVELS + 1):
         layer = [part for item in layer if type(item) not in LEAVES for part in parts(item)]

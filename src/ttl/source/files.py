@@ -12,7 +12,7 @@ _MOST_OF_DEVICE = 1 << 20
 
 
 def check_finite(path: str) -> None:
-    """Raise ``OSError`` for an endless device such as ``/dev/zero``: one that yields more than a megabyte."""
+    """Raise ``OSError`` for an endless device such as ``/dev/zero``: one that is no terminal and yields a megabyte."""
     mode = os.stat(path).st_mode
     if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
         return

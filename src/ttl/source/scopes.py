@@ -42,7 +42,7 @@ def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
 
 @fact_of_syntax
 def parts(node: ast.AST) -> tuple[ast.AST, ...]:
-    """Return the nodes directly in a node. The node for the context of a name does not count."""
+    """Return the nodes directly in a node. The context of a name, and the operator in ``op``, do not count."""
     nodes: list[ast.AST] = []
     for field in _holding_parts(node._fields):
         value = getattr(node, field, None)
@@ -81,7 +81,7 @@ def all_nodes(node: ast.AST) -> list[ast.AST]:
 
 @fact_of_syntax
 def _all_below(node: ast.AST) -> tuple[ast.AST, ...]:
-    """Return all nodes below a node, as ``_own_below``; without recursion, because statements may be nested deep."""
+    """Return all nodes below a node, without itself; without recursion, because statements may be nested deep."""
     if type(node) in LEAVES:
         return ()
     nodes, left = list[ast.AST](), [*parts(node)]
@@ -330,7 +330,7 @@ def reads(node: ast.AST) -> Counter[str]:
 
 @fact_of_syntax
 def captured(function: ast.AST) -> frozenset[str]:
-    """Names that nested functions, and generators, of a function read or assign, so that they are used later."""
+    """Names that functions and generator expressions in a function read or assign, maybe later, when they run."""
     names: set[str] = set()
     nodes = all_nodes(function)
     # A generator is finished if a function takes all of its members at once.

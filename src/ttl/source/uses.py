@@ -109,7 +109,7 @@ class Flow:
 
     @staticmethod
     def _mentions(node: ast.AST | None, names: set[str]) -> bool:
-        """Whether a point reads one of the names, or is a lambda that mentions one of them."""
+        """Whether a point is one of the names, or a lambda (which is one point) that mentions one of them."""
         if isinstance(node, ast.Name):
             return node.id in names
         return isinstance(node, ast.Lambda) and any(
@@ -363,7 +363,7 @@ def _inside_lambda(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
 
 
 def _evaluated_later(node: ast.expr, here: ast.AST, user: ast.AST | None) -> bool:
-    """Whether ``node`` is evaluated after ``here``: it is the target of an assignment, or stands further right."""
+    """Whether ``node`` counts as evaluated after ``here``: in an assignment, or if it stands further right."""
     if isinstance(user, ast.Assign | ast.AnnAssign):
         return True
     if user is here or isinstance(user, ast.AugAssign):

@@ -63,6 +63,6 @@ class ParentChannel:
 
 
 def _leave() -> NoReturn:
-    """End the process, because the sender of requests has ended."""
+    """End the process, because the sender of requests has ended, or has sent no request for too long."""
     sys.stderr.flush()
     os._exit(0)

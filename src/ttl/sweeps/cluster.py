@@ -19,7 +19,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.sweeps.station import WorkerProcess
 from ttl.sweeps.work import SweepAnswer, SweepWork, fingerprint, versions
 
-# The time to find the scheduler, and for a cluster without workers to get one.
+# The seconds to find the scheduler, and for a cluster without workers to get one.
 _PATIENCE = 20.0
 _LOOK = 2.0
 

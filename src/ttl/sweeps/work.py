@@ -24,7 +24,7 @@ class SweepLimits:
     seconds: float = 60.0
     """The seconds for an item, from the moment at which the process reports that it has begun."""
     first: float = 600.0
-    """The seconds until a process says that it has begun with its first item."""
+    """The seconds until a process reports that it has begun with an item, including its start before the first item."""
     megabytes: int = 4096
     """The megabytes of memory of a process and all that it starts."""
 

@@ -44,7 +44,7 @@ class SequenceInterpreter:
     """Runs sequences on a module.
 
     ``default`` are the compiler's own passes, for ``ttl-lower-to-ttkernel``; ``apply`` runs a pass, ``after`` is called
-    after each step. ``reports`` are warnings and remarks of steps.
+    after each step that changes the program itself (``CHANGES``). ``reports`` are warnings and remarks of steps.
     """
 
     effects: Mapping[type[TransformStep], Effect]
@@ -88,7 +88,7 @@ class SequenceInterpreter:
         return []
 
     def step(self, state: Payload, step: Operation) -> None:
-        """Run one step, and verify the IR if it changed it."""
+        """Run one step; if it changes the program itself, verify the IR. Raises ``StepFailure``."""
         effect = self.effects.get(type(step)) if isinstance(step, TransformStep) else None
         if effect is None or not isinstance(step, TransformStep):
             raise StepFailure(step, f"{step.name} is not a step of a schedule", silenceable=False)
@@ -104,7 +104,10 @@ class SequenceInterpreter:
             raise StepFailure(step, f"{step.name} makes wrong IR: {wrong[0].message}", silenceable=False)
 
     def passed(self, state: Payload, step: Operation, one: ModulePass, target: Operation) -> list[Operation]:
-        """Run a pass on an operation if its contract allows that; return the operations that replace it."""
+        """Run a pass on an operation; return the operations that replace it.
+
+        Raises ``StepFailure`` if the contract of the pass does not allow that, or the pass fails.
+        """
         before = subjects(target)
         contract = contract_of(one)
         if before and contract is None:
@@ -181,7 +184,7 @@ def subjects(op: Operation) -> list[Operation]:
 
 
 def is_left(state: Payload, one: ModulePass, targets: Sequence[Operation]) -> bool:
-    """Whether a pass of the compiler can still run on operations, and establishes a new fact."""
+    """Whether a pass can run on operations: it has a contract, which they meet, and it did not run on them before."""
     contract = contract_of(one)
     facts = [state.facts.of(op) for target in targets for op in subjects(target)]
     return contract is not None and all(contract.violation(held) is None for held in facts)

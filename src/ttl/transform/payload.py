@@ -83,7 +83,7 @@ class Payload:
         return list(self.handles[value])
 
     def numbers(self, step: TransformStep, number: int) -> list[int]:
-        """The values of a parameter that is an operand of a step."""
+        """Return the values of a parameter that is an operand of a step. Raises ``StepFailure`` for a handle."""
         value = step.operands[number]
         if value not in self.parameters:
             raise StepFailure(step, "expected parameters, got a handle to operations", silenceable=False)

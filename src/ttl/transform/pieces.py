@@ -164,7 +164,7 @@ class MatchPiece(TextPiece):
 
 @dataclass(frozen=True, slots=True)
 class SizesPiece(TextPiece):
-    """``tile_sizes [4, %size] interchange = [1, 0]``; the design document of the dialect omits the keyword."""
+    """``tile_sizes [4, %size] interchange = [1, 0]``; the keyword ``tile_sizes`` may be omitted."""
 
     sign: str = ""
 

@@ -56,7 +56,7 @@ def _operations(state: Payload, step: TransformStep, ops: Iterable[Operation]) -
 def _with_sync(
     own: SequenceInterpreter, state: Payload, step: TransformStep, operations: Iterable[OperationOp]
 ) -> None:
-    """Run the compiler's passes that infer all pushes, pops and waits: transfers that start early depend on them."""
+    """Run the compiler's passes until every push, pop and wait is there, because early transfers depend on them."""
     for operation in operations:
         for one in own.default:
             if PassFact.SYNC not in state.facts.of(operation) and is_left(state, one, [operation]):

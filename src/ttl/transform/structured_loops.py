@@ -101,7 +101,10 @@ def tile(
 
 
 def split(op: GenericOp, dimension: int, point: int) -> tuple[GenericOp, GenericOp | None]:
-    """Split an operation into two: up to an index of a dimension, and from that index on. Raises ``Refused``."""
+    """Split an operation into two: up to an index of a dimension, and from that index on. Raises ``Refused``.
+
+    The second one is None if the index is the extent of the dimension.
+    """
     extents = extents_of(op)
     _require_plain(op)
     if not 0 <= dimension < len(extents):

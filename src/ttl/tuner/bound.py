@@ -26,7 +26,7 @@ class CallCost:
     """The cost of a call, in cycles."""
 
     bound: int
-    """The least number of cycles of the call."""
+    """A lower bound of the cycles of the call."""
     estimate: int
     limited_by: str
     """The part that limits the bound: ``DRAM``, ``data movement``, ``math`` or ``pack``."""

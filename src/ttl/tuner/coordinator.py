@@ -2,7 +2,7 @@
 
 1. Every configuration is read, which gives a lower bound and an estimate of its cycles; refused ones are not compiled.
 2. Batches are run, the fastest by the estimate first. A configuration whose lower bound exceeds the best is not run.
-      One that runs is stopped once its cycles exceed a limit, which becomes smaller from batch to batch.
+   One that runs is stopped once its cycles exceed a limit, which becomes smaller from batch to batch.
 
 Each process runs the program itself, up to the call, so that a configuration that crashes or hangs takes nothing else with it.
 """
@@ -29,7 +29,7 @@ _MOST_READ = 4096
 _OF_INTEREST = (4.0, 2.0, 1.5, 1.25)
 _WITH_LESS_L1 = 4.0
 # Choices of the compiler that are not tried: the order of buffers changes no cycles, and NoCs other than those that
-# suit the directions of transfers cost more than anything else. Of each other choice, at most so many values.
+# suit the directions of transfers cost more than anything else. The most values of each other choice that are tried.
 _NOT_TRIED = ("order", "noc.")
 _MOST_VALUES = 4
 
@@ -75,14 +75,14 @@ class TunedCall:
 
     @property
     def best_compiled(self) -> TunerTrial | None:
-        """The trial with compiler choices that makes the best configuration faster, or None."""
+        """The fastest trial of the best configuration with compiler choices; None unless these make it faster."""
         right = [trial for trial in self.compiled if trial.verdict == "measured"]
         fastest = min(right, key=lambda trial: (trial.cycles, len(trial.compile_option)), default=None)
         return fastest if fastest is not None and fastest.cycles < self.ranking[0].cycles else None
 
     @property
     def best_scheduled(self) -> TunerTrial | None:
-        """The trial with a schedule that makes the best configuration faster, or None."""
+        """The fastest trial of the best configuration with a schedule; None unless that makes it faster still."""
         right = [trial for trial in self.scheduled if trial.verdict == "measured"]
         fastest = min(right, key=lambda trial: (trial.cycles, len(trial.schedule)), default=None)
         before = self.best_compiled or (self.ranking[0] if self.ranking else None)
@@ -253,7 +253,7 @@ class Coordinator:
                     call.screenings[item["number"]] = Screening(**item)
 
     def _beaten(self, call: TunedCall, numbers: Mapping[int, Configuration]) -> list[int]:
-        """Return the configurations whose lower bound exceeds the cycles of the best; they count as tried."""
+        """Return the configurations whose lower bound exceeds the cycles of the best; each gets a trial ``bound``."""
         if not call.ranking or not self._stops:
             return []
         best = call.ranking[0]

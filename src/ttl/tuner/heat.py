@@ -34,7 +34,7 @@ class HeatCell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeatMap:
-    """Cells by row and column; None where nothing is possible, or was tried."""
+    """Cells by row and column; None where no configuration is possible, or no configuration was tried."""
 
     title: str
     corner: str
@@ -48,7 +48,7 @@ class HeatMap:
 
 
 def of_parameters(call: TunedCall) -> HeatMap | None:
-    """The two most influential parameters of a call, with the fewest cycles for each pair of values, or None."""
+    """Map the fewest cycles by the values of the two most influential parameters; None if there are fewer than two."""
     ranking = call.ranking
     names = [name for name, _ in influence(call, ranking)][:2] if ranking else []
     if len(names) < 2:
@@ -103,7 +103,7 @@ def of_shapes(shapes: ShapesTogether) -> HeatMap | None:
 
 
 def plain(heat: HeatMap) -> Iterator[str]:
-    """Return a map in characters: the fuller the shade, the faster."""
+    """Yield the lines of a map in characters: the fuller the shade, the faster."""
     width = max(len(heat.corner), *map(len, heat.rows))
     widths = [max(9, len(column)) for column in heat.columns]
     yield f"  {heat.title}"

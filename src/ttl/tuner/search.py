@@ -17,8 +17,8 @@ from ttl.tuning.space import Configuration
 
 # Trials in one batch: fewest and most.
 BATCH, _MOST = 8, 64
-# The number of measurements (or half of the budget) from which the estimator is useful. Before, it samples evenly, and
-# is asked only if there are no estimates.
+# The number of measurements (or half of the budget, if that is less) from which the estimator is useful. Before, it
+# samples at random, and is asked only if there are too few estimates.
 _FIRST = 16
 # The weight of the estimate against measurements, as a number of trials.
 _TRUST = 0.3

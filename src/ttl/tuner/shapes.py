@@ -75,7 +75,7 @@ class ShapesTogether:
 
 
 def together(calls: Sequence[TunedCall]) -> Iterator[ShapesTogether]:
-    """Group tuned calls by operation and chip, for operations that were tuned for several shapes."""
+    """Yield the tuned calls of each operation, chip and grid that were tuned for several shapes."""
     groups: defaultdict[tuple[Any, ...], list[TunedCall]] = defaultdict(list)
     for call in calls:
         if "problem" not in call.about and call.ranking:

@@ -212,9 +212,10 @@ class Bench:
         )
 
     def _limits(self) -> list[_Distance]:
-        """Return the largest allowed errors: those of the reference configuration, of rounding, or of the hardware.
+        """Return the error of a correct result for each tensor, which ``_MEAN`` and ``_WORST`` multiply.
 
-        The hardware's tolerance is that of ``emu.tolerance``.
+        It is the largest of the error of the reference configuration, of one rounding to the tensor's type
+        (``emu.tolerance``), and of the approximations that the program requests.
         """
         limits = []
         for (tensor, _), expected in zip(self._before.values(), self._expected, strict=True):

@@ -51,7 +51,7 @@ class StepWork:
     """A step of a compute kernel."""
 
     kind: str
-    """``matmul``; ``vector`` or ``matrix`` for other work of the unit; ``store`` into, ``handover`` of, a block."""
+    """``matmul``; ``vector`` or ``matrix`` for other work of that unit; ``store`` into, or ``handover`` of, a block."""
     times: Counts
     tiles: int
     """The tiles of one step; for a matrix product, its number of tile products."""

@@ -41,7 +41,7 @@ class CallChoice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenCall:
-    """A call with parameters that are to be chosen."""
+    """A call with parameters, or a schedule, to be chosen."""
 
     operation: Operation
     arguments: Arguments
@@ -113,7 +113,7 @@ def agrees(configuration: Arguments, given: Arguments) -> bool:
 
 
 def _declared(call: OpenCall, entry: TunedEntry, chip: str) -> Configuration | Diagnostic:
-    """Return the declared configuration that equals an entry's."""
+    """Return the declared configuration that equals an entry's, or the finding that no configuration does."""
     for configuration in configurations(call.tunable, chip):
         if {name: normal(value) for name, value in configuration.items()} == dict(entry.config):
             return configuration

@@ -87,8 +87,9 @@ def path_for(file: str, chosen: Settings) -> str:
 
 
 def table_for(file: str, chosen: Settings) -> TunedTable:
-    """Return the tuned configurations for operations of ``file``, from the file in the settings or the one beside.
+    """Return the tuned configurations for operations of ``file``: from the settings' file, else the one beside it.
 
+    The table is empty if the settings name no file, and there is no file beside it.
     Raises ``ProgramError`` TTL0244 for a file that is wrong, or that is named but does not exist.
     """
     path = path_for(file, chosen)

@@ -145,9 +145,11 @@ class FuncOp(OpView):
     def from_py_func(
         cls, *inputs: Type, results: Sequence[Type] | None = None, name: str | None = None
     ) -> Callable[[Callable[..., Any]], Any]:
-        """A decorator that calls the function once, with values of the types, to make the body.
+        """A decorator that makes a ``FuncOp`` and calls the function once, with values of the types, to make its body.
 
-        It returns the function's result. A parameter ``func_op`` receives the new ``FuncOp``.
+        The values that the function returns are those of the ``func.return``. A parameter ``func_op`` receives the
+        ``FuncOp``. The name of the function then stands for a function that makes a call of the ``FuncOp``, which is
+        its attribute ``func_op``.
         """
 
         def decorate(written: Callable[..., Any]) -> Any:

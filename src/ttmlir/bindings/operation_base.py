@@ -233,7 +233,7 @@ class InsertionPlace(Scoped):
 
 
 def current_insertion_place() -> InsertionPlace | None:
-    """Return the insertion point that was entered last, unless another context was entered since."""
+    """Return the insertion point that was entered last, or None; also None if another context was entered since."""
     context = current_context()
     for entered in innermost_first():
         if entered.context is not context:

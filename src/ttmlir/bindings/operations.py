@@ -324,7 +324,7 @@ class OperationHandle(_OperationBase):
 
     @staticmethod
     def parse(source: str, *, source_name: str = "-", context: Context | None = None) -> Any:
-        """Parse a text with exactly one operation. Raises ``MLIRError``."""
+        """Parse a text, and return its only operation, or a module of its operations. Raises ``MLIRError``."""
         known = context_or_current(context)
         module = parse_module(source, known, source_name)
         operations = list(module.body.block.ops)
@@ -421,7 +421,7 @@ class BlockHandle:
 
     @property
     def owner(self) -> Any:
-        """The operation that contains the block."""
+        """The operation that contains the block, or None."""
         parent = self._block.parent_op()
         return None if parent is None else OperationHandle.wrapping(parent, self.context).opview
 
@@ -495,7 +495,7 @@ class RegionHandle:
 
     @property
     def owner(self) -> Any:
-        """The operation that contains the region."""
+        """The operation that contains the region, or None."""
         parent = self._region.parent
         return None if parent is None else OperationHandle.wrapping(parent, self.context).opview
 

@@ -1,4 +1,4 @@
-"""Contexts, locations, and handles of types and attributes; for each, the current object of ``with`` statements."""
+"""Contexts, locations, and handles of types and attributes; the current context and location of ``with``."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ class Location(Scoped):
         return wrap_attribute(self._place, self.context)
 
     def emit_error(self, message: str) -> None:
-        """Pass an error at this location to the handlers of the context; without a handler it is printed."""
+        """Pass an error at this location to the handlers of the context; if none handles it, it is printed."""
         diagnostic = DiagnosticInfo(DiagnosticSeverity.ERROR, self, message)
         if not self.context.emit(diagnostic):
             import sys
@@ -250,7 +250,7 @@ class Location(Scoped):
 
     @staticmethod
     def name(name: str, childLoc: Location | None = None, context: Context | None = None) -> Location:
-        """Return a location with a name, and the location of the name."""
+        """Return a location that gives the name ``name`` to the location ``childLoc``, by default an unknown one."""
         inner = NoneAttr() if childLoc is None or isinstance(childLoc._place, UnknownLoc) else childLoc._place
         return Location(NameLoc(TextAttr(name), inner), context_or_current(context))
 

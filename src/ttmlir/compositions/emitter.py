@@ -51,7 +51,7 @@ class TensorEmitter(ArithmeticWriter, Protocol):
         """Gather rows of a two-dimensional table by their numbers, a one-dimensional tensor."""
 
     def count(self, extent: int, element: Attribute) -> Value:
-        """Return 0, 1, 2, ... up to ``extent``, in one dimension."""
+        """Return the numbers 0, 1, 2, ... below ``extent``, in one dimension."""
 
 
 def halved(value: Value, dim: int, combine: Combine, w: TensorEmitter) -> Value:

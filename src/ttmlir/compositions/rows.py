@@ -29,7 +29,10 @@ def numbered(places: Sequence[Value], extents: Sequence[int], w: TensorEmitter) 
 
 
 def hits(numbers: Value, height: int, w: TensorEmitter) -> Value:
-    """Return for each update and row, (batch, count, height), whether the update goes to the row; -1 goes to no row."""
+    """Return for each update and row, (batch, count, height), whether the update goes to the row.
+
+    An update whose number no row has, such as -1, goes nowhere.
+    """
     batch, count = w.shape(numbers)
     if batch * count * height > MOST_COMPARED:
         raise Refused(

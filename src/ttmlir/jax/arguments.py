@@ -37,9 +37,9 @@ def is_typed_shape(given: Any) -> bool:
 
 
 def described(given: Any) -> Any:
-    """Describe arguments for JAX's tracing: shapes become ``ShapeDtypeStruct``, in whatever tree they occur.
+    """Describe arguments for JAX's tracing: the leaves of a tree become ``ShapeDtypeStruct``.
 
-    Raises ``CompileError`` for a value that is neither a shape, a shape with a type, nor an array.
+    Raises ``CompileError`` for a leaf that is neither a shape, a shape with a type, an array, nor a number.
     """
     import jax
 
@@ -111,7 +111,8 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     """Convert an array for the program: at least one dimension, booleans in bf16, 64 bits in 32, integers by bits.
 
     ``wanted`` is the description that the function was compiled for. Raises ``RuntimeProblem`` for another shape or
-    type, and for integers that 32 bits do not hold.
+    type, and for integers of a 64-bit type that 32 bits do not hold. Python numbers, and 64-bit arrays of the kind of
+    the expected type, are converted to that type first; integers that it does not hold lose their upper bits.
     """
     import torch
 
@@ -119,7 +120,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
         array = of_torch(array)
     values = np.asarray(array)
     known, dtype = values.dtype, np.dtype(wanted.dtype)
-    # Python numbers take the expected type; 64-bit numbers may stand for the 32-bit type of the same kind.
+    # Python numbers take the expected type; a 64-bit array may stand for any type of the same kind.
     is_number = isinstance(array, int) or (isinstance(array, float) and dtype.kind not in "iub")
     weak = is_number or (known.kind == dtype.kind and known.itemsize == 8)
     if values.shape != tuple(wanted.shape) or (known != dtype and not weak):

@@ -175,7 +175,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
 
 def _say_donated(module: Module, function: Callable[..., Any], wanted: Any, results: Any) -> None:
-    """Mark arguments donated under ``jax.jit``: each shares memory with the first result of its shape and type."""
+    """Mark arguments donated under ``jax.jit``: each gets the memory of the first free result of its shape and type."""
     import jax
 
     trace = getattr(function, "trace", None)

@@ -109,7 +109,7 @@ def _number(op: Operation) -> int | None:
 
 
 def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
-    """Make arguments of tables in a TTIR module; return their arrays in the order of the arguments."""
+    """Make arguments of the constants that TTNN cannot make by filling; return their arrays in the arguments' order."""
     operation = module.operation.xdsl
     assert isinstance(operation, ModuleOp)
     main = main_of(operation)

@@ -33,7 +33,7 @@ def is_of_jax(one: Any) -> bool:
 
 
 def call(kernel: FunctionalKernel, args: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-    """Call an operation on arrays or tracers. Raises ``KernelError``."""
+    """Call an operation on arrays or tracers, and return its results. Raises ``KernelError``."""
     shapes = tuple((tuple(one.shape), np.dtype(one.dtype).name) for one in results)
     bound: list[Any] = primitive().bind(
         *args,

@@ -66,7 +66,7 @@ def _reason(problem: Exception) -> str:
 
 
 def _operations(op: Any) -> Any:
-    """Return the operations nested in an operation, at all levels."""
+    """Yield the operations nested in an operation, at all levels."""
     for region in op.regions:
         for block in region.blocks:
             for inner in list(block.operations):

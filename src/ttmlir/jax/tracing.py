@@ -65,7 +65,10 @@ def _file_of(function: Callable[..., Any]) -> str | None:
 
 
 def _place(problem: BaseException, function: Callable[..., Any]) -> str:
-    """Return the last line of the function's file in the traceback, or of the equation that JAX could not lower."""
+    """Return the last line of the function's file in the traceback, or of the equation that JAX could not lower.
+
+    The result is ``file:line: ``, or empty if there is no such line.
+    """
     file, line = _file_of(function), None
     while problem.__cause__ is not None and problem.__traceback__ is None:
         problem = problem.__cause__

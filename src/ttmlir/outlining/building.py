@@ -106,7 +106,10 @@ def _moved(name: str, value: SSAValue, result: Shape, emission: Emission, **attr
 
 
 def _output(group: OperationGroup, *, fuse: bool) -> SeenValue:
-    """Return the result of a group behind the last movement of it in whose order the blocks can be written."""
+    """Return the value that the kernels of a group write: its result, or that of a movement behind it.
+
+    With ``fuse`` it is the last of these that can be written in blocks of tiles; without one the result is arranged.
+    """
     result = group.root.result
     seen = SeenValue(result, group.views[result], group.rows, group.output_columns)
     best = seen if _is_written(seen, group) else None

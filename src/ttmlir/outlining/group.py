@@ -113,7 +113,7 @@ class OperationGroup:
 def read_through(
     group: OperationGroup, seen: SeenValue, given: Container[SSAValue] = (), *, fuse: bool = True
 ) -> SeenValue:
-    """Return the value that a kernel reads for an operand: the source of all movements through which it can read.
+    """Return the value that a kernel reads for an operand: the source of as many movements as it can read through.
 
     ``given`` are values that exist in any case; the search ends at them.
     """

@@ -144,7 +144,10 @@ def _is_worth_it(group: OperationGroup) -> bool:
 
 
 def _turning(op: TTIRTransposeOp, inside: set[TTIROperation], *, fuse: bool) -> OperationGroup | None:
-    """Return the group of a transpose of the last two dimensions, unless all its users read through it; else None."""
+    """Return a group for a transpose of the last two dimensions.
+
+    None for other transposes, if kernels cannot read the blocks of the operand, and if all users read through it.
+    """
     shape = shape_of(op.result)
     rank = len(shape)
     if element_of(op.result) is None or rank < 2 or 0 in shape:

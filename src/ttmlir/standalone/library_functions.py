@@ -92,8 +92,8 @@ class LibraryCall:
     """A call of the library.
 
     ``arguments`` are in the order of the parameters of ``function``; the first ``positional`` of them are passed by
-    position. ``destination`` is the operation's output tensor; ``shape`` is the shape of the result if the library's
-    result has another shape and must be reshaped.
+    position. ``destination`` is the tensor that the operation names for its result, if any; ``shape`` is the shape to
+    which the library's result is reshaped, or None.
     """
 
     function: str
@@ -152,7 +152,7 @@ def page_layout_of(value: SSAValue) -> PageLayout:
 
 
 def changes_nothing(op: ttnn.TTNNToLayoutOp) -> bool:
-    """Whether a ``ttnn.to_layout`` keeps the layout of its operand: the library returns the same memory then."""
+    """Whether a ``ttnn.to_layout`` keeps the page layout of its operand: the library returns the same memory then."""
     return page_layout_of(op.input) == op.layout
 
 

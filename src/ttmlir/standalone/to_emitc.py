@@ -257,7 +257,10 @@ _IMPLIED: Mapping[str, tuple[object, ...]] = MappingProxyType(
 
 
 def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
-    """Return arguments by the function's parameter names. Raises ``Refused`` for an argument without a parameter."""
+    """Return arguments by the function's parameter names.
+
+    Arguments that the function implies are left out. Raises ``Refused`` for other arguments without a parameter.
+    """
     known = {parameter.name for parameter in function.parameters}
     result: dict[str, Argument] = {}
     for name, value in arguments.items():

@@ -134,7 +134,10 @@ class TorchModel(LoadedModel):
         return tensors
 
     def _tensors_of(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Sequence[torch.Tensor]:
-        """Return the tensors among the arguments of a call. Raises ``RuntimeProblem`` for another structure."""
+        """Return the tensors among the arguments of a call.
+
+        Raises ``RuntimeProblem`` for another structure, and for another value of an input that is part of the model.
+        """
         import torch
         from torch.utils import _pytree
 

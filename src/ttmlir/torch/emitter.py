@@ -70,7 +70,7 @@ class GraphEmitter(NodeEmitter):
         return self.reshape(taken, [count, self.shape(table)[1]])
 
     def count(self, extent: int, element: Attribute) -> Operand:
-        """Return 0, 1, 2, ... up to ``extent``, in one dimension."""
+        """Return the numbers 0, 1, 2, ... below ``extent``, in one dimension."""
         import torch
 
         dtype = torch.float32 if element == SINGLE else torch.int32

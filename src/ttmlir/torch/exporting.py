@@ -214,10 +214,11 @@ def _sizes_not_known(program: ExportedProgram) -> str:
 
 
 def needs_decomposition(node: Any, kept: frozenset[str]) -> bool:
-    """Whether a node must be decomposed: it is a function of torch without a row in the table, or writes into a tensor.
+    """Whether a node must be decomposed: it calls a function without a row in the table, or writes into a tensor.
 
-    A function without tensor operands needs no row: its result is computed at once. To decompose one node, torch traces
-    the whole graph again, which takes as long as to export it.
+    A function of torch without tensor operands needs no row, unless it is random or leaves elements undefined: its
+    result is computed at once. To decompose one node, torch traces the whole graph again, which takes as long as to
+    export it.
     """
     schema = getattr(node.target, "_schema", None)
     if node.op != "call_function" or schema is None:

@@ -103,7 +103,10 @@ class GraphWalk(GraphLowering):
         return self._with(self._result(given, metas), spans[0])
 
     def _spans(self, node: Any, arguments: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-        """Return the spans of the results. Raises ``NotLowered`` if they need 64 bits for every choice of arguments."""
+        """Return the spans of the results; None for a result without one, such as a float that is not followed.
+
+        Raises ``Refused`` if the results exclude the last bound of arguments, and so need 64 bits for any arguments.
+        """
         could = any(self.bounds.left)
         spans = [
             None
@@ -139,7 +142,10 @@ class GraphWalk(GraphLowering):
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operand)
 
     def _computed_now(self, node: Any, arguments: Sequence[Any]) -> Any:
-        """Compute a function of known tensors; None if an operand is not known, or the result is random."""
+        """Compute a function of torch whose tensors are all known.
+
+        None if an operand is not known, if the result is random, and for functions that are not torch's own.
+        """
         import torch
 
         tensors = [one for argument in arguments for one in flat(argument) if isinstance(one, AtenValue)]

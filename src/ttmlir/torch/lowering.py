@@ -87,8 +87,9 @@ class GraphLowering:
     # Values.
 
     def operand(self, value: AtenValue, dtype: torch.dtype | None = None, *, small: bool = False) -> Operand:
-        """Return the TTIR value, converted if it has another type.
+        """Return the value in TTIR, converted to ``dtype`` if that is given and another type.
 
+        Raises ``Refused`` for a known tensor with integers that the device's type does not hold.
         ``small``: a known tensor of one number has extents of one, for operations that repeat their operands.
         """
         wanted = value.dtype if dtype is None else dtype

@@ -31,7 +31,7 @@ _ELEMENTWISE = _named(
     "hardswish.default copy.default"
 )
 _CONVERSIONS = _named("to.dtype to.dtype_layout to.device to.other _to_copy.default type_as.default")
-# Functions of the last dimension, or of several last ones, by the position of the argument with their number.
+# Functions of the last dimensions: the position of the argument that lists their extents; 0 for the last one only.
 _OF_LAST = {
     "linear.default": 0,
     "layer_norm.default": 1,
@@ -41,9 +41,10 @@ _OF_LAST = {
 
 
 def with_fewer(at: GraphLowering, arguments: Sequence[Any]) -> tuple[list[Any], Shape] | None:
-    """The arguments and result shape of the current node with dimensions joined; None if there are five or fewer.
+    """Return the arguments and the result shape of the current node with dimensions joined.
 
-    Raises ``Refused`` if the function needs more than five separate dimensions.
+    None if no dimensions have to be joined: if there are five or fewer, for functions that only change or need shapes,
+    and for functions without tensors. Raises ``Refused`` if the function needs more than five separate dimensions.
     """
     import torch
 

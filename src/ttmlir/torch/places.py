@@ -39,9 +39,9 @@ def place_of(node: Any) -> NodePlace:
 
 
 def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
-    """Return file and line of the innermost user's frame, else of the innermost torch frame, else nothing.
+    """Return file and line of the innermost user's frame, else of the innermost torch frame, else ``("", 0)``.
 
-    ``frames`` are listed from the outermost on.
+    ``frames`` are files and lines, from the outermost frame on.
     """
     import torch
 

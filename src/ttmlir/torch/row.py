@@ -35,8 +35,8 @@ class AtenValue:
     """A tensor of the graph with torch's shape and type.
 
     ``operand`` is its value in TTIR, of extent one for a tensor without dimensions; ``known`` are its elements,
-    where they are known when the model is compiled. ``spans`` are the intervals of integers
-    (``ttmlir.torch.spans``).
+    where they are known when the model is compiled. ``spans`` are the intervals of its numbers, one for each bound of
+    the arguments; None if they are not followed (``ttmlir.torch.spans``).
     """
 
     shape: tuple[int, ...]

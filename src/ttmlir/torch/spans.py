@@ -68,7 +68,10 @@ class Bounds:
         return None if value.spans is None else limits_of(kind_of_dtype(value.dtype), self.exponent)
 
     def of_node(self, node: Any, arguments: Sequence[Any], meta: torch.Tensor, index: int) -> Spans | None:
-        """Return the spans of a result, and drop the bounds for which it needs more than 32 bits."""
+        """Return the spans of a result, and drop the bounds for which an int64 needs more than 32 bits.
+
+        None for floats that are not followed.
+        """
         kind = kind_of_dtype(meta.dtype)
         name = overload_of(node).partition(".")[0]
         if kind is None:
@@ -162,7 +165,7 @@ def _quotient(a: Interval, divisor: Any, b: Interval) -> Interval:
 
 
 def _float_given(argument: Any, at: int) -> Interval:
-    """Return a tensor or number as an interval that ends at integers."""
+    """Return an interval that contains a tensor or number, with integers as its ends; else ``UNKNOWN``."""
     if not isinstance(argument, AtenValue):
         is_number = isinstance(argument, int | float)
         return intervals.around(argument, argument) if is_number else UNKNOWN
@@ -346,7 +349,7 @@ _FILLED = frozenset(
 )
 # Positions among sorted numbers.
 _COUNTED = frozenset(("bucketize", "searchsorted"))
-# Maxima of windows, with their positions.
+# Functions of maxima of windows; those with several results return positions, too.
 _POOLS = frozenset(
     f"{kind}max_pool{rank}d{more}"
     for kind in ("", "adaptive_")

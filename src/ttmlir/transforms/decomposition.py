@@ -1,6 +1,7 @@
 """``ttir-to-ttir-decomposition``: operations without an equivalent in TTNN become operations with one.
 
-This module has one function for each operation that replaces it, and one with the conditions under which that is right.
+Each of these operations has a function that replaces it and, unless that is always right, one that returns the
+conditions that fail. Those of convolutions and poolings are in ``windows``.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class MappedChip:
                 return L1_SMALL_BYTES
 
     def in_banks(self, layout: TTNNLayout, shape: tuple[int, ...]) -> dict[str, int]:
-        """The bytes of a tensor in each bank of the first chip in which it has any."""
+        """The bytes of a tensor in the banks of the first chip, without banks in which it has no bytes."""
         memory = _MEMORY_OF[layout.buffer_type]
         alignment = self.system.address_alignment(layout.buffer_type)
         banks = self.banks(memory)

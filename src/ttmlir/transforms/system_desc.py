@@ -31,9 +31,9 @@ MESH_SHAPE = "tt.mesh_shape"
 class LoadSystemDesc(ModulePass):
     """Give the module the description of a system, ``tt.system_desc``.
 
-    Expects: any module. ``path``: a ``.ttsys`` file as ``ttrt query`` writes it, or the name of a known system (n150,
-    n300, default). Guarantees: with a path, the module has that description instead of any other; without a path, it
-    keeps its own, or gets the default one (one wormhole_b0 chip of 8x8 cores).
+    Expects: any module. ``path``: a ``.ttsys`` file as ``ttrt query`` writes it, or the name of a known system, such as
+    ``n150``, ``n300`` or ``default``. Guarantees: with a path, the module has that description instead of any other;
+    without a path, it keeps its own, or gets the default one (one wormhole_b0 chip of 8x8 cores).
     """
 
     name = "ttir-load-system-desc"

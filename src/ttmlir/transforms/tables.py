@@ -52,7 +52,7 @@ def parts_of(op: Operation) -> _Part | None:
 
 
 def _least(value: DenseIntOrFPElementsAttr[Any]) -> int:
-    """The least number of operations: one for each different number. Counting stops when there are too many."""
+    """A lower bound of the number of operations: the different numbers. Counting stops when there are too many."""
     different: set[Any] = set()
     for number in values_of(value):
         different.add(number)

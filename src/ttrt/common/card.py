@@ -32,7 +32,7 @@ _KNOWN = "n150"
 class CardDescription:
     """The cards of a machine.
 
-    ``missing`` are fields that the library does not report, and ``source`` is their source.
+    ``missing`` are fields that the library does not report, and ``source`` says where their values are from.
     """
 
     system: SystemRecord
@@ -41,7 +41,9 @@ class CardDescription:
 
 
 def real_ttnn() -> Any:
-    """Return the library that runs programs on a card. Raises ``NoCard`` where it is not installed.
+    """Return the library that runs programs on a card.
+
+    Raises ``NoCard`` if it is not installed or cannot be imported, or if the simulated library was imported before.
 
     ``import ttnn`` may find the simulated library of this package, which has no card: only a library on the path
     counts.

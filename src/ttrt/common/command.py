@@ -84,7 +84,7 @@ class Command:
     ) -> None:
         given = vars(args) if isinstance(args, argparse.Namespace) else dict(args or {})
         named = {str(name).removeprefix("--").replace("_", "-"): value for name, value in given.items()}
-        # The options that the caller set.
+        # The options that the caller passed with a true value; a parsed command line passes the defaults, too.
         self.asked = frozenset(name for name, value in named.items() if value)
         self.options = {flag.key: flag.default for flag in self.FLAGS}
         if self.TAKES:

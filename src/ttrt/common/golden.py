@@ -133,7 +133,10 @@ def correlation(wanted: Values, got: Values) -> float:
 
 
 def errors_of(wanted: Values, got: Values) -> Values:
-    """Return the absolute error of each element; infinite where one of two different values is infinite or NaN."""
+    """Return the absolute error of each element.
+
+    It is the largest float64 if one of two different values is infinite, and infinite if one of them is NaN.
+    """
     with np.errstate(all="ignore"):
         return np.where(same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf, posinf=np.inf))
 

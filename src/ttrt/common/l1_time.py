@@ -44,7 +44,7 @@ class L1Step:
 
     @property
     def used(self) -> int:
-        """The sum of all."""
+        """The bytes of tensors, copies and circular buffers together."""
         return sum(self.tensors.values()) + self.copies + self.buffers
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""``ttrt`` on the command line. Exit codes: 0 if all passed, 1 if a file failed or the command line is wrong."""
+"""``ttrt`` on the command line. Exit codes: 0 if all passed, 1 if not, 130 if interrupted.
+
+A file that was skipped has not passed. A wrong command line also has the exit code 1.
+"""
 
 from __future__ import annotations
 

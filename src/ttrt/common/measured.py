@@ -27,7 +27,7 @@ class MeasuredOperation:
 
 
 def read_measured(path: str) -> list[MeasuredOperation]:
-    """Return the operations of a report in their order.
+    """Return the operations of the first device in a report, in order.
 
     Raises ``RuntimeProblem`` TTL0147 for a file that is not a report, or has no operations.
     """

@@ -58,8 +58,8 @@ _MOVES = frozenset(
 class MetalGoldenCheck:
     """Compares the commands of a run: ``before`` and the object itself are the observers of ``run_metal_program``.
 
-    Raises ``Unavailable`` where the file does not have the module of the program. Where the reference cannot continue,
-    ``stopped`` says why, and later commands are not compared.
+    Raises ``Unavailable`` where the file has no module with the commands of the program, or the reference cannot take
+    the inputs. Where the reference cannot continue, ``stopped`` says why, and later commands are not compared.
     """
 
     # The word for the compared units in messages.
@@ -164,7 +164,10 @@ class MetalGoldenCheck:
         self._last[tensor.id] = result
 
     def _precision_of(self, command: MetalCommand, tensor: MetalTensor, sources: Sequence[int]) -> DataType:
-        """The type whose precision a result has: bfloat16 if it, or one of its sources, was in registers of 16 bits."""
+        """The type whose precision a result has: its own, but bfloat16 for a float32 that was in 16-bit registers.
+
+        That is also so if one of its sources was in such registers.
+        """
         narrow = any(kernel.config is not None and not kernel.config.fp32_dst for kernel in command.kernels)
         narrow = narrow or not self._narrow.isdisjoint(sources)
         (self._narrow.add if narrow else self._narrow.discard)(tensor.id)

@@ -104,7 +104,7 @@ def _kernel(kernel: ChipKernel, source: str, span: Span | None) -> KernelDescrip
 
 
 def _span(location: str) -> Span | None:
-    """The span of a location; None if its file is not on this machine."""
+    """The span of a location; None if it has no place, or its file is not on this machine."""
     place = _PLACE.search(location)
     if place is None or not Path(place[1]).is_file():
         return None

@@ -220,7 +220,7 @@ def device_log(calls: Sequence[ProfiledCall]) -> str:
             continue
         zones = [("BRISC", "BRISC-FW", call.begin, call.end)]
         if one.compute_cycles:
-            # The arithmetic begins after the first read, and the last write follows it.
+            # It is shown from the end of the launch on; the first read and the last write have no zones of their own.
             begin = call.begin + one.start
             zones.append(("TRISC_1", "TRISC-KERNEL", begin, min(call.end, begin + one.compute_cycles)))
         for processor, zone, begin, end in zones:

@@ -425,7 +425,10 @@ class Run(Command):
         )
 
     def _judge_undefined(self, golden: AnyCheck, program: ProgramOfBinary) -> None:
-        """Raise ``Divergence`` where the reference makes NaN or infinities, with which a run cannot be compared."""
+        """Raise ``Divergence`` where the reference makes NaN or infinities of numbers, which cannot be compared.
+
+        With ``--allow-nan``, warn instead.
+        """
         undefined = golden.undefined if isinstance(golden, GoldenCheck) else []
         if not undefined:
             return

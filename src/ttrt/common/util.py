@@ -154,8 +154,8 @@ class Artifacts:
     def of_binary(self, path: Path, binary: Binary) -> Iterator[Path]:
         """The folder of a binary, with a copy of it.
 
-        It appears when it is complete; an interrupted run leaves no folder. Folders of binaries with the same name are
-        distinguished by the binaries' own folders. Raises ``ProgramError``.
+        It appears when it is complete, or when the run has failed; an interrupted run leaves no folder. Folders of
+        binaries with the same name are distinguished by the binaries' own folders. Raises ``ProgramError``.
         """
         target = self.folder / self._name_of(path)
         partial = target.with_name(f".{target.name}.{os.getpid()}{_PARTIAL}")
@@ -243,7 +243,7 @@ def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
 def result_entry(
     path: Path | None, result: str, exception: str, *, code: str = "", **more: Any
 ) -> dict[str, Any]:
-    """One entry of a result file. ``code`` is the code of the finding, if the file failed."""
+    """One entry of a result file. ``code`` is that of the finding, if the file failed or was skipped."""
     entry: dict[str, Any] = {} if path is None else {"file_path": str(path)}
     return entry | {"result": result, "exception": exception, "code": code} | more
 

@@ -28,7 +28,7 @@ __all__ = [
 
 
 class DeviceTensor:
-    """A tensor where a program or ``to_layout`` left it in memory; it stays there until ``deallocate_tensor``."""
+    """A tensor in the memory where a program or ``to_layout`` put it; it stays until ``deallocate_tensor``."""
 
     def __init__(self, tensor: RuntimeTensor) -> None:
         self.tensor = tensor

@@ -1,7 +1,7 @@
 """Conditions of operations that move elements, on their shapes before and after.
 
-Texts that tools match on are those of facts about 2024-11-21; TTIR and TTNN share them. An operation's conditions are
-in the order in which they are checked, and each may rely on those before it.
+Error texts that tools match on are those of 2024-11-21; TTIR and TTNN share them. An operation's conditions are in the
+order in which they are checked, and each may rely on those before it.
 """
 
 from __future__ import annotations

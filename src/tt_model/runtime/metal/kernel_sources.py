@@ -25,7 +25,7 @@ from ttl.rows.row import Generation
 # The kernel API for which this compiler writes files.
 GENERATION: Generation = "0.81"
 _FORMATS = {DataType.Float16: "float16", **LIBRARY_TYPES}
-# Headers that had another path in 2024.
+# Includes of headers by their paths of 2024.
 _OF_2024 = re.compile(r'^\s*#\s*include\s+"(?:dataflow_api\.h|compute_kernel_api[/.])', re.MULTILINE)
 _PORTS = {0: "in", 8: "dataflow", 16: "out", 24: "intermed"}
 
@@ -194,10 +194,10 @@ _LARGEST_INT = (1 << 31) - 1
 
 
 def apart(source: str, most: int) -> tuple[str, tuple[int, ...]]:
-    """Return a text without comments and numbers, and the numbers in order.
+    """Return a text without comments, whose numbers are read from arguments, and these numbers in order.
 
-    A text with constructs that are not handled here, or with more numbers than a kernel can have arguments, is returned
-    unchanged.
+    Numbers that the compiler has to know stay in the text. A text with constructs that are not handled here, or with
+    more numbers than a kernel can have arguments, is returned unchanged.
     """
     if "/*" in source or "\\\n" in source or 'R"' in source or "get_arg_val" in source or "TTM_" in source:
         return source, ()

@@ -95,7 +95,7 @@ class KernelEvents:
         return classes
 
     def _alike(self, programs: tuple[EventProgram, ...]) -> tuple[NodeClass, ...]:
-        """Return the classes of nodes without communication, if many nodes can be followed at once; else nothing."""
+        """Return the classes of nodes that do not communicate; empty if many nodes cannot be followed at once."""
         try:
             roles = RoleTracer(self.resources, self.slots, self.table).roles(programs)
         except Unavailable:

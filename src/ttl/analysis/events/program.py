@@ -38,7 +38,7 @@ class OnPipe(NamedTuple):
 
 
 class Await(NamedTuple):
-    """Wait for transfers through pipes: the last one of a copy, or all of a group."""
+    """Wait for transfers through pipes: the last one that ``copy`` began, or all of a group."""
 
     op: Operation
     copy: dialect.CopyOp | None = None
@@ -47,7 +47,7 @@ class Await(NamedTuple):
 
 
 class AwaitFirst(NamedTuple):
-    """Wait for the first of several receives, of each copy the last one."""
+    """Wait for the first of several receives: for each copy, the last one that it began."""
 
     op: Operation
     copies: tuple[dialect.CopyOp, ...]

@@ -94,7 +94,7 @@ class Resources:
         return self._numbers.get(value)
 
     def buffer_of_block(self, block: SSAValue, seen: frozenset[SSAValue] = frozenset()) -> int | None:
-        """Return the number of the buffer of a block, which a loop may carry; None if there are several candidates."""
+        """Return the number of the buffer of a block, which a loop may carry; None if it is not a single known one."""
         if block in seen:
             return None
         if isinstance(block.owner, dialect.AcquireOp):
@@ -117,7 +117,10 @@ class Resources:
     def semaphore(
         self, value: SSAValue
     ) -> tuple[int, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None] | None:
-        """Return the number of a semaphore, and the operation that reaches it if it is another node's."""
+        """Return the number of a semaphore, and the operation that reaches it if it is another node's.
+
+        None if the semaphore is not known.
+        """
         op = value.op if isinstance(value, OpResult) else None
         remote: dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None = None
         if isinstance(op, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp):

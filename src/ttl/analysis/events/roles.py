@@ -2,7 +2,7 @@
 
 The events of a kernel are traced for many nodes at once: the slot of the node, and every value that depends on it,
 holds an array with an entry for each of them. Where a branch, the count of a loop or the number of pipes differs among
-the nodes, they are split, and each part is written out again. A pipe is then a *port*, the n-th of a net that leads
+the nodes, they are split, and each part is traced again. A pipe is then a *port*, the n-th of a net that leads
 from (or to) the node, and a remote semaphore a *target*, an array of the nodes that own it. So a thousand chips that do
 the same are followed once.
 """
@@ -83,7 +83,7 @@ class RoleTracer(EventTracer):
     def roles(self, programs: Items[EventProgram]) -> list[NodeRole]:
         """Return the roles of an operation.
 
-        Raises ``Unavailable`` if kernels cannot be followed, or roles are too many.
+        Raises ``Unavailable`` if kernels cannot be followed, or if there are more than ``MOST_ROLES`` roles.
         """
         left = [np.arange(self.slots.nodes)]
         roles: list[NodeRole] = []

@@ -95,7 +95,7 @@ class Holdings:
         )
 
     def leave(self, born: Sequence[SSAValue]) -> None:
-        """Forget values that go out of scope, and with them released blocks and completed copies."""
+        """Forget values that go out of scope, and the blocks that are then neither held nor named."""
         for value in born:
             name = self.names.pop(value, None)
             self.groups.pop(value, None)

@@ -35,7 +35,7 @@ BUDGET = 40_000
 MOST_PATHS = 64
 # The most iterations of a loop that are followed to see whether they repeat.
 _MOST_TURNS = 64
-# A loop with at most so many iterations is followed to its end.
+# On a node, a loop with fewer iterations, whose decisions depend on the iteration, is followed to its end.
 _SHORT = 8
 
 

@@ -78,7 +78,7 @@ def _never_beyond(limit: int, initial: int, events: dict[Event, int]) -> bool:
 
 
 def _is_attainable(game: Game, waiting: Waiting, node: int) -> bool:
-    """Whether a node's semaphore can reach the value that a kernel waits for, in some order of the changes."""
+    """Whether a node's semaphore can reach the value that a kernel waits for, in some order; True if not known."""
     initial = game.resources.semaphores[waiting.resource].initial_value
     wanted, exact = waiting.value, waiting.exact
     values, steps = {initial}, []

@@ -73,7 +73,10 @@ class Game(KernelEvents):
 
     @cached_property
     def proof(self) -> Proof:
-        """The proof from one node of each role; an open one for a single node, or without communication."""
+        """The proof from one node of each role.
+
+        It is open for a single node, without communication, and if a pipe leaves the grid.
+        """
         if self.slots.nodes == 1 or not self.meets or self.resources.outside:
             return Proof(verdict=Verdict.OPEN)
         return prove(self)

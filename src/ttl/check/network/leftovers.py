@@ -1,4 +1,4 @@
-"""Findings about leftovers when all kernels have ended: messages and blocks that were never received."""
+"""Findings about leftovers when all kernels have ended: messages never received, and blocks never waited for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ttl.session.patience import LimitReached
 
 
 def left_over(game: Game, rounds: Sequence[PlayedRound]) -> Iterator[Diagnostic]:
-    """Return findings about an operation all of whose kernels end."""
+    """Yield the findings about leftovers of an operation all of whose kernels end."""
     for round_ in rounds:
         messages = list(_messages(game, round_))
         if messages:

@@ -217,7 +217,7 @@ class Machine:
                 return
 
     def wake(self, process: int, row: int) -> None:
-        """Schedule a kernel that can continue; ``row`` is the node of the kernel that woke it."""
+        """Schedule a kernel that can continue; ``row`` is that of the kernel that woke it."""
         if not self.values:
             self.following.append(process)
         elif self.processes[process].row == row:
@@ -330,7 +330,10 @@ class Machine:
             self.exhausted = True
 
     def _may(self, me: int, way: int, buffer: int) -> bool:
-        """Whether a kernel is the only one that fills, or empties, a buffer: ``way`` is ``_FILLS`` or ``_EMPTIES``."""
+        """Whether a kernel may fill, or empty, a buffer: no other kernel has done so. If not, the machine fails.
+
+        ``way`` is ``_FILLS`` or ``_EMPTIES``.
+        """
         if (way, buffer) not in self.contested or self.owners.setdefault((way, buffer), me) == me:
             return True
         self._fail(me, SECOND_USER[way], buffer)

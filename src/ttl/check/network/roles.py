@@ -313,7 +313,7 @@ def _mixed(first: Integers, second: Integers, third: Integers) -> NDArray[np.uin
 
 
 def _rewritten(code: KernelCode, replaced: Callable[[Instruction], Iterator[Instruction]]) -> KernelCode:
-    """Replace the instructions of a kernel that involve other nodes; jumps keep their targets."""
+    """Return code in which the instructions that involve other nodes are replaced; jumps keep their targets."""
     if _TO_OTHERS.isdisjoint(map(itemgetter(0), code.instructions)):
         return code
     instructions: list[Instruction] = []

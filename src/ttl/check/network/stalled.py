@@ -62,7 +62,7 @@ class StalledRound(ReadNetwork):
     # --- the present state -------------------------------------------------------------------------------
 
     def waiting(self) -> Iterator[net.Waiting]:
-        """Return the kernels that wait, node by node."""
+        """Yield the kernels that wait, node by node."""
         machine = self._machine
         for number, process in enumerate(machine.processes):
             if machine.done[number]:
@@ -84,7 +84,7 @@ class StalledRound(ReadNetwork):
         return self._machine.done[kernel]
 
     def producer(self, buffer: int) -> int | None:
-        """Return the kernel that has reserved, or waits to reserve, a block."""
+        """Return the kernel that has reserved, or waits to reserve, a block; None if no kernel has."""
         machine = self._machine
         if machine.want_space[buffer] != NOBODY:
             return machine.want_space[buffer]
@@ -93,7 +93,7 @@ class StalledRound(ReadNetwork):
         return self._owner(0, buffer)
 
     def consumer(self, buffer: int) -> int | None:
-        """Return the kernel that has waited, or waits, for a block."""
+        """Return the kernel that has waited, or waits, for a block; None if no kernel has."""
         machine = self._machine
         if machine.want_data[buffer] != NOBODY:
             return machine.want_data[buffer]
@@ -170,7 +170,10 @@ class StalledRound(ReadNetwork):
         return machine.sent[pipe] - machine.left[pipe] + (machine.got[end] < machine.left[pipe])
 
     def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
-        """Return the value of a semaphore on a node, and the number of its changes by others."""
+        """Return the value of a semaphore on a node, and the number of its changes.
+
+        Changes by a process for which an experiment set the semaphore do not count.
+        """
         here = semaphore * self._machine.nodes + node
         return self._machine.values[here], self._machine.changes[here]
 
@@ -216,7 +219,7 @@ class StalledRound(ReadNetwork):
         machine.wake_receivers(pipe, process.row)
 
     def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
-        """Receive the current message at all destinations that have not received it."""
+        """Receive the current message at all destinations that have not received it; return their nodes."""
         machine, row = self._machine, self._machine.processes[kernel].row
         nodes = self.pipe(pipe).remaining
         for node in nodes:
@@ -259,7 +262,10 @@ class StalledRound(ReadNetwork):
     # --- history -----------------------------------------------------------------------------------------
 
     def history(self, kernel: int) -> list[str]:
-        """Return the last steps of a kernel, such as ``fill a_dfb x2``; empty if there are too many steps to replay."""
+        """Return the last steps of a kernel, such as ``fill a_dfb x2``.
+
+        Empty if there are too many steps to replay, or a ``ttl.wait_any`` among them.
+        """
         machine = self._machine
         code, offset = machine.processes[kernel].code, machine.offsets[kernel]
         wanted = machine.iterations[offset : offset + code.depth]

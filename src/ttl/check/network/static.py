@@ -177,7 +177,10 @@ class ReadNetwork:
         return span
 
     def first_of(self, kernel: int, span: Span | None) -> tuple[dialect.WaitAnyOp, tuple[int, ...]] | None:
-        """Return the ``ttl.wait_any`` at a span, and the pipes whose messages complete it on the kernel's node."""
+        """Return the ``ttl.wait_any`` at a span, and the pipes whose messages complete it on the kernel's node.
+
+        None if there is no such operation, or none of its receives is from a known pipe to the node.
+        """
         node = self.kernels[kernel].node
         for op in walked(self._kernel_ops[kernel % len(self._kernel_ops)]):
             if not isinstance(op, dialect.WaitAnyOp) or span_of(op) != span:
@@ -219,7 +222,7 @@ def _mentions(resources: Resources, kernel: dialect.UserKernelOp) -> _Mentions:
 
 
 def _uses(acquire: Operation) -> list[Operation]:
-    """Yield the operations on an acquired block, in program order."""
+    """Return the operations on an acquired block, in program order."""
     kernel = enclosing_kernel(acquire)
     users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
     return [op for op in walked(kernel) if op in users] if kernel is not None else []

@@ -116,7 +116,7 @@ def _of_branch(op: scf.IfOp, resources: Resources) -> _Counts:
 
 
 def total(form: Polynomial, values: Values) -> int:
-    """Return the number for some extents; negative loop counts are zero."""
+    """Return a number of blocks for some extents; 0 if it is negative: no loop runs a negative number of times."""
     return max(0, form.at(values))
 
 
@@ -138,7 +138,7 @@ class _Use:
 
 
 def unequal(game: Game, grid: tuple[int, ...]) -> Iterator[Diagnostic]:
-    """Return findings about the buffers of an operation whose shapes are not known."""
+    """Yield findings about the buffers of an operation whose shapes are not known."""
     uses = _uses(game)
     for number, buffer in enumerate(game.resources.buffers):
         fills, takes = uses.get(("reserve", number)), uses.get(("wait", number))

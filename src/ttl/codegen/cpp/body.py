@@ -200,7 +200,7 @@ class BodyPrinter:
         return few and expr.is_flat and expr.names.isdisjoint(self.variables.values())
 
     def _is_lasting(self, value: SSAValue) -> bool:
-        """Whether a value is a literal or a variable without assignments, so that it can be compared again later."""
+        """Whether a number is a literal or a variable without assignments, so that it can be compared again later."""
         expr = self.use(value)
         return expr.is_simple and expr.text not in self.variables.values() and not is_bool(value)
 

@@ -97,7 +97,10 @@ def _branch(body: BodyPrinter, block: Block, results: Sequence[SSAValue], variab
 
 
 def _only_branch(body: BodyPrinter, block: Block) -> scf.IfOp | None:
-    """The only statement of a block, if it is an ``if``; the expressions beside it are written into its condition."""
+    """The only statement of a block, if it is an ``if`` without results whose condition can contain all expressions.
+
+    None for other blocks.
+    """
     needed = [op for op in block.ops if isinstance(op, scf.IfOp) and body.demand.is_needed(op)]
     if len(needed) != 1 or any(map(body.demand.is_held, needed[0].output)):
         return None

@@ -76,7 +76,7 @@ class Comments:
         text = self._texts[span]
         if text is not None and not _is_beside(op, text) and self._is_new(op, here):
             if not op.name.startswith("arith."):
-                # Arithmetic prepares a later operation, at which the line is shown again.
+                # Arithmetic prepares a later operation, at which the line may be shown again.
                 self._shown[-1].add(here)
             self._last = here
             return [f"// {text}"]

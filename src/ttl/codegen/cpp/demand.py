@@ -210,5 +210,5 @@ def inputs_of(op: Operation) -> tuple[SSAValue, ...]:
     if (condition := negated_of(op)) is not None:
         return (condition,)
     if isinstance(op, arith.SIToFPOp) and isinstance(op.input.owner, arith.IndexCastOp):
-        return (op.input.owner.input,)  # the operand before the casts
+        return (op.input.owner.input,)  # the index before the cast, in as many bits as it needs
     return tuple(op.operands)

@@ -54,7 +54,10 @@ def _counter(body: BodyPrinter, induction: SSAValue) -> str:
 
 
 def _bound(body: BodyPrinter, op: scf.ForOp, value: SSAValue, fallback: str) -> CppExpr:
-    """Return the bound of a loop, which every iteration evaluates; one with several operators becomes a variable."""
+    """Return the bound of a loop, which every iteration evaluates.
+
+    One with several operators, or with parentheses or a call, becomes a variable.
+    """
     expr = body.use(value)
     if expr.is_flat and sum(sign != "!" for sign in expr.signs) <= 1:
         return expr
@@ -89,7 +92,10 @@ def _carried(
 
 
 def _taken_over(body: BodyPrinter, op: Operation, value: SSAValue, argument: SSAValue) -> str | None:
-    """The variable of a value, if only the loop uses the value: then the loop carries it in the same variable."""
+    """The variable of a value, if a loop can carry the value in it: the type fits, and only the loop uses the value.
+
+    None if a new variable is needed.
+    """
     variable = body.variables.get(value)
     if variable is None or body.demand.only_user(value) is not op or block_of(value) is not op.parent:
         return None
@@ -125,7 +131,7 @@ def _assign(body: BodyPrinter, block: Block, arguments: Sequence[SSAValue], vari
     while left:
         free = next((assignment for assignment in left if not _is_read(assignment, left)), None)
         if free is None:
-            # Every remaining variable is read by another assignment: the old value of one is saved.
+            # Every remaining variable is read by another assignment: the new value of one is computed first.
             first = left.pop(0)
             kept = body.names.fresh(f"next_{first.variable}", "next")
             body.writer.line(f"const auto {kept} = {first.expr.text};")

@@ -137,7 +137,7 @@ class EmitcArithmetic:
         return None
 
     def _long(self, op: Operation) -> SSAValue:
-        """Compute an operation in signed 64 bits whose numbers do not all fit one type of 32 bits."""
+        """Compute an operation whose numbers do not all fit one type of 32 bits: in signed 64 bits."""
         values = self._values
         a, b = operands = [values.cast(values.use(value), I64) for value in inputs_of(op)]
         is_natural = all(values.ranges.of(value).is_natural for value in inputs_of(op))

@@ -1,7 +1,7 @@
 """A program of kernels as a module of ``emitc``: one ``emitc.file`` for each kernel.
 
-``ttmlir-translate --mlir-to-cpp --file-id=read.cpp`` prints one file. A kernel that ``emitc`` cannot express gives a
-diagnostic.
+``ttmlir-translate --mlir-to-cpp --file-id=read.cpp`` prints one file. A ``while`` loop, which ``emitc`` cannot express,
+gives a diagnostic.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ttl.rows.row import Generation
 
 
 def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:
-    """Return the kernels of a program in ``emitc``. Raises ``NotLowered`` for loops that it cannot express."""
+    """Return the kernels of a program in ``emitc``. Raises ``NotLowered`` for ``while`` loops, which have no form."""
     refused = [placed(_no_while(), _test_of(op)) for op in program.walk() if isinstance(op, scf.WhileOp)]
     if refused:
         raise NotLowered(refused)

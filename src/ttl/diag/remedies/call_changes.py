@@ -17,7 +17,7 @@ from ttl.diag.remedies.site import (
 
 
 class Argument(PlacedRemedy):
-    """Pass the keyword argument ``name`` with ``value`` (source text) in the call, in place of the present value.
+    """Pass the keyword argument ``name`` with ``value`` (source text) in the call, or replace its value there.
 
     ``position``: its position if it is passed without its name. ``function``: the call must be of a function with this
     name.

@@ -240,7 +240,7 @@ class InTiles(PlacedRemedy):
     extent: int
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One replacement for each constant, if all bounds are constants and divisible."""
+        """One replacement for each constant except 0, if all bounds are integer constants and divisible."""
         if not isinstance(site.node, ast.Subscript):
             return ()
         entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]

@@ -55,7 +55,10 @@ class SourceSite:
 
 
 def site_at(span: Span) -> SourceSite | None:
-    """Return the outermost expression of exactly this range, else the statement; None if there is neither."""
+    """Return the outermost expression of exactly this range, else the statement, else the function whose name is there.
+
+    None if there is no such node.
+    """
     file = source_file(span.file)
     if file is None:
         return None

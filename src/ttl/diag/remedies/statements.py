@@ -99,7 +99,7 @@ class InsertAtBlockEnd(PlacedRemedy):
                 return ()
         method = self.text.removeprefix("{}.").removesuffix("()")
         if _calls(enclosing(site), name, method):
-            return ()  # another path already calls the method, and would call it twice
+            return ()  # another path calls the method, and would call it twice
         block = block_of(statement, site.parents)
         if block is None or isinstance(block[-1], ast.Return | ast.Continue | ast.Break):
             return ()
@@ -314,10 +314,10 @@ class NameOfDecorated(PlacedRemedy):
 
 
 class DecorateKernel(PlacedRemedy):
-    """Decorate the function at the location as the kind of kernel that its calls indicate: copies, or stores."""
+    """Decorate the function at the location: as a data movement kernel if it copies, a compute kernel if it stores."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """One insertion; no edits if the calls do not indicate one kind."""
+        """One insertion; no edits if the function copies and stores, or does neither."""
         definition = _definition(site, "")
         if definition is None or definition.decorator_list:
             return ()

@@ -54,7 +54,10 @@ class Deviation:
     beyond: int
     """Elements that differ by more than the simulator and the chip may."""
     pcc: float | None
-    """The least Pearson correlation of a tensor with its original results; None where all values of each are equal."""
+    """The least Pearson correlation of a changed tensor with its original results.
+
+    None if no tensor changed, or each changed one has equal values everywhere, before or now.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -136,7 +136,7 @@ class PathStates:
             self.returns[-1].append(value)
 
     def join_exits(self, how: str) -> None:
-        """Join the states in which the loop was left by ``how``: ``break`` or ``continue``."""
+        """Join the current state with those at each statement ``how``: ``break`` or ``continue``."""
         exits, self.exits[-1] = self.exits[-1], [exit for exit in self.exits[-1] if exit[0] != how]
         for name, names in exits:
             if name == how:

@@ -9,7 +9,8 @@ from ttl.frontend.limits import counted, is_harmless, too_much
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host.tensor import Tensor
 
-# The most members that are iterated over, and the largest integer that other functions than operators may get.
+# The most members that are iterated over, and the largest integer that functions other than operators, and those of
+# ``ttl`` and ``math``, may get.
 MOST_MEMBERS = 10_000
 _LARGEST = 1 << 24
 OPERATORS = frozenset(

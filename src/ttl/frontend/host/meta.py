@@ -82,7 +82,7 @@ def find(function: Any) -> Handler | None:
 
 
 def fits(function: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> bool:
-    """Whether the names of a call's arguments fit the signature of a function of the library."""
+    """Whether the number and names of a call's arguments fit the signature of a function of the library."""
     options = getattr(function, "__ttnn_options__", None)
     name = getattr(function, "__name__", "")
     if options is None or (isinstance(_named().get(name), partial) and _named()[name].func is spread):  # type: ignore[attr-defined]

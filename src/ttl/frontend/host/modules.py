@@ -130,7 +130,7 @@ class Modules:
         return None
 
     def start(self, path: str, name: str) -> tuple[ReadModule, SourceFile] | None:
-        """Return a new module that is about to be read; None if it cannot be read."""
+        """Return a new module that is about to be read; None if it cannot be read, or after ``MOST_FILES`` files."""
         file = source_file(path) if len(self.read) < MOST_FILES else None
         if file is None:
             return None
@@ -145,7 +145,7 @@ def is_library(holder: Any, name: Any) -> bool:
 
 
 def roots_of(path: str) -> list[str]:
-    """The folders in which Python would look for the program's modules: its own, and that of its package."""
+    """The folders in which Python would look for the program's modules: its own, and the one around its package."""
     folder = os.path.dirname(os.path.abspath(path))
     roots = [folder]
     while is_file(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:

@@ -95,7 +95,7 @@ class HostProgram:
             self.courses.namespaces = [names for names in self.courses.namespaces if names is not top.names]
 
     def _module_of(self, name: str, level: int) -> Any:
-        """Return an imported module. A module of the program is read if that has not happened yet."""
+        """Return an imported module, after reading it if it is the program's; an unknown value if it is not found."""
         if level == 0:
             known = self.modules.ours(name)
             if known is not None:

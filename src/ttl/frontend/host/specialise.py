@@ -170,7 +170,7 @@ class _Walk:
 
 
 class _IdentityKey:
-    """A key that is equal only to itself. It keeps its object alive, so that no other object gets its address."""
+    """A key that is equal only for the same object. It keeps the object alive, so that no other gets its address."""
 
     __slots__ = ("value",)
 

@@ -45,6 +45,7 @@ _PUBLIC: dict[ValueKind, type] = {
     ValueKind.BLOCK: Block,
     ValueKind.BUFFER: DataflowBuffer,
 }
+# The attributes of an integer: 1 for those that are the integer itself; the others are constants.
 _WHOLE = {"real": 1, "numerator": 1, "imag": 0, "denominator": 0}
 
 
@@ -128,9 +129,10 @@ class FunctionApplication:
         return _explained(raised, function)
 
     def _of_arrays(self, raised: Exception, function: Any, values: tuple[Any, ...]) -> Diagnostic:
-        """Apply a function of torch or NumPy. Stand-ins, in a program that is only read, raise their own errors.
+        """Return the finding about an exception of a function of torch or NumPy, or of a stand-in for it.
 
-        Raises ``NotKnown`` if the function itself is called when the program runs, and reports its errors then.
+        Raises ``NotKnown`` for a stand-in of a function of NumPy, in a program that is only read: the function itself
+        is called when the program runs, and reports its errors then.
         """
         finding = mistakes.not_an_array(values)
         if finding is not None:

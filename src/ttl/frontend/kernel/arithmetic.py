@@ -290,7 +290,7 @@ class KernelOperators:
     def _until(self, container: MemberIterator, value: Any) -> Any:
         """Compare the members of an iterator with a value until one equals it, and return whether one does.
 
-        From the first member that Python itself cannot compare, return that member and all later ones instead.
+        If Python itself cannot compare a member with the value, return that member and all later ones instead.
         """
         for member in container:
             if is_compared_here(value) or is_compared_here(member):
@@ -318,7 +318,7 @@ def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any],
 
 
 def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
-    """Return whether the operation is ``==`` of a number and an object whose class defines no equality."""
+    """Return whether the operation is ``==`` or ``!=`` of a number and an object whose class defines no equality."""
     for number, other in ((left, right), (right, left)):
         if isinstance(number, NUMBERS_OF_NODE) and kind_of(other) is ValueKind.OBJECT:
             equal: Any = type(other).__eq__

@@ -21,7 +21,8 @@ _OPERATIONS = {"&": arith.AndIOp, "|": arith.OrIOp, "^": arith.XOrIOp}
 def on_bits(sign: str, left: Any, right: Any) -> Any:
     """The result of ``left & right`` and so on, for integers at least one of which is of the node.
 
-    Raises ``ValueError`` for a negative shift, and ``Reject`` for a shift that is not known to be small.
+    Raises ``ValueError`` for a negative shift, and ``Reject`` for a shift that may be negative, or to the left by more
+    than ``MOST_BITS``.
     """
     match sign:
         case "<<":

@@ -237,7 +237,7 @@ class Fork:
         return signals, _filled(joined.value, handed)
 
     def _parts_receives(self, joined: _Joined) -> bool:
-        """Whether later iterations wait for receives that differ between the ways, or are chosen by such numbers."""
+        """Whether later iterations wait for receives that differ between the ways, or that differing numbers choose."""
         names = [
             name for _, name, value in joined.values if type(value) is _Merge and value.kind.kind == "index"
         ]
@@ -417,7 +417,7 @@ class Fork:
         return Joint(self.condition, (self.first.block, self.second.block))
 
     def _places(self) -> list[Place]:
-        """The names that one of the ways changed, in the order in which the program has made them."""
+        """The names that either way changed, in the order in which the program has made them."""
         places: dict[tuple[int, str], Place] = {}
         for way in (self.first, self.second):
             for key, (scope, name, _) in way.changed.items():

@@ -184,7 +184,7 @@ class Calling:
         return instance
 
     def is_unfinished(self, value: Any) -> bool:
-        """Whether attributes of an object may be assigned: it is being initialised, without a loop or branch since."""
+        """Whether attributes of an object may be assigned: it is being initialised, and no region has opened since."""
         return any(value is instance for instance in self.unfinished) and not self._regions.crossed(value)
 
     def _made(self, value: Any, function: Any, held: tuple[Any, ...]) -> Any:

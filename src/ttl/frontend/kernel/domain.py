@@ -227,7 +227,7 @@ class KernelDomain:
         return self._from_outside(value) if is_iterator(value) else plain(value)
 
     def _from_outside(self, value: Any) -> Any:
-        """Return an iterator from outside for an iterator of the program, whose members only the program takes."""
+        """Return a stand-in, of which no member can be taken, for an iterator made outside of the operation."""
         return (
             value
             if self.regions.is_born(value)
@@ -349,7 +349,10 @@ class KernelDomain:
         return self.born(iterator(members, kind, self.regions, held=held))
 
     def taken(self, value: Any) -> Any:
-        """Return the source of an iterator. From here on it is not known when its members are taken."""
+        """Return the source of an iterator that is computed from positions; any other value unchanged.
+
+        Afterwards it is not known which members of the iterator are left.
+        """
         of = ranged(value)
         if of is None or not isinstance(value, MemberIterator):
             return value
@@ -416,7 +419,7 @@ class KernelDomain:
         return reduced(self.reader, self.tracer, function, node)
 
     def returned(self, signals: Signals, value: Any) -> Any:
-        """Return the result of a function; None if it may reach its end."""
+        """Return the result of a function, which is None on paths that reach its end."""
         when = signals.get("return", False)
         if value is UNBOUND or when is False:
             return Poison() if type(value) is Poison and value.reported else None

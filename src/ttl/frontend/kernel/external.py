@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
-    """Record a call and return its result: the C++, then its steps on buffers in the order of their declarations."""
+    """Record the C++ of a call, then its steps on buffers in the order of their declarations; return its result."""
     pieces, values = [f"{call.callee}"], list[SSAValue]()
 
     def add(opening: str, arguments: tuple[Any, ...], closing: str) -> None:

@@ -265,7 +265,7 @@ def _is_container(value: Any) -> bool:
 
 
 def _bounds_in(members: list[Any] | tuple[Any, ...], index: NodeInteger) -> tuple[int, int] | None:
-    """The bounds of an index if the node can choose among the members: all are integers, and the index is in range."""
+    """The bounds of an index in range that varies with no loop, if all members are integers; else None."""
     low, high = index.bounds
     if index.loops or low is None or high is None or not 0 <= low <= high < len(members):
         return None
@@ -282,5 +282,5 @@ def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
 
 
 def _first_members(value: Any) -> list[Any]:
-    """Return the members of a container of a library, at most one more than the largest useful number."""
+    """Return the members of a container of a library: at most one more than ``MOST_MEMBERS``."""
     return list(islice(iter(value), MOST_MEMBERS + 1))

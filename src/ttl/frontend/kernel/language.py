@@ -124,7 +124,7 @@ class Language:
     def _as_in_python(
         self, function: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
     ) -> Any:
-        """Call a function that only reads its arguments, or asks the execution."""
+        """Call a function itself: it only reads its arguments, or calls the current execution, which is the tracer."""
         return self._python(function, *arguments, **keywords)
 
     def _program(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -28,7 +28,8 @@ from ttl.frontend.values import END, Poison, UserFunction, is_symbolic
 HostCalls = Literal["pure", "any"]
 """The functions of libraries that are called.
 
-"pure": functions of modules that are known to have no effects. "any": also those of all libraries except Python's own.
+"pure": functions of modules that are known to have no effects. "any": also those of all other libraries, except
+Python's own, ``ttl``, ``ttnn`` and ``torch``.
 """
 
 NOT_CALLED: Any = object()
@@ -141,7 +142,7 @@ def _module_of(function: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is known, and contains no object of the language."""
+    """Whether a value is known, and contains no object of the language. Raises ``NotKnown`` for a lost value."""
     if isinstance(value, UserFunction | Counted | MemberIterator):
         return True
     if isinstance(value, Poison):

@@ -1,4 +1,4 @@
-"""Loops whose number of iterations is known on the node only. A loop is unrolled instead if the number is needed."""
+"""Loops as loops of the IR. A loop of which a member must be known during compilation is unrolled instead."""
 
 from __future__ import annotations
 

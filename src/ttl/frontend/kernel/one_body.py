@@ -124,13 +124,13 @@ class ReadNames:
         return _known(attribute_of(value, name))
 
     def function(self, value: Any) -> DefinedFunction | None:
-        """Return a function of the program."""
+        """Return a function of the program; None for other values."""
         if isinstance(value, UserFunction):
             return _as_defined(value)
         return defined(value)
 
     def operation(self, value: Any) -> ComposedOperation | None:
-        """Return an operation of the program."""
+        """Return an operation of the program; None without source."""
         written = value.written
         function = written if isinstance(written, UserFunction) else in_source(written)
         if function is None:

@@ -62,7 +62,7 @@ class OperationReader:
             {**HANDLERS, ast.Return: self._return},
             lambda reader: KernelDomain(reader, grid, chip, unknown, host_calls),
         )
-        # The scope of the operation or kernel that is being read with its description, and those that return a value.
+        # The scope and description of the operation or kernel being read; descriptions of those that return a value.
         self._whole: tuple[Scope, str] | None = None
         self._returning: set[str] = set()
         domain = self.evaluator.domain
@@ -327,7 +327,7 @@ def keep(operation: ir.OperationOp, module: ModuleOp) -> None:
 def _match_launch(
     name: str, grid: tuple[int, ...], chip: Chip, arguments: Mapping[str, Any], called_at: Span | None
 ) -> Diagnostic | None:
-    """The error if a grid does not fit the device, or the arguments are not all on a mesh, a device, or the host."""
+    """The error if a grid does not fit the device, or arguments are not on the same mesh, device or host; else None."""
     sizes = {
         len(value.shards)
         for value in arguments.values()

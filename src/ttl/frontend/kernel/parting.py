@@ -32,6 +32,7 @@ _TAKING_ANY = (UserFunction, FunctionType, BuiltinFunctionType, UserClass, type)
 _COMPUTING = frozenset(
     {"abs", "bool", "divmod", "float", "int", "isinstance", "len", "max", "min", "round", "sum"}
 )
+# Functions that go through the members of their arguments.
 _OF_MEMBERS = (enumerate, zip, reversed, map, filter, iter)
 # The use of a value: ``members`` always needs a single part, ``other`` never does. The member at an ``index`` is
 # used itself; a value ``within`` an index contributes to it. A value that is ``kept`` in a list may be changed there.
@@ -156,7 +157,7 @@ def _stays(reader: Evaluator, use: HeadUse) -> bool:
 def _value_of(reader: Evaluator, way: ast.expr) -> Any:
     """Return the value of one way of a conditional expression, if it is a name or constant.
 
-    0 for a computed value, None for a literal container or text.
+    0 for a computed value, None for a literal container, an f-string or a lambda.
     """
     match way:
         case ast.Name(id=name):

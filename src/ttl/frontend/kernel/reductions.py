@@ -107,7 +107,7 @@ def _parts(argument: ast.expr, function: str) -> list[ast.expr]:
 
 
 def _may_be_open(comprehension: _Comprehension) -> bool:
-    """Return whether a comprehension's members may depend on the node: it has conditions, or no literal to iterate."""
+    """Return whether the node may decide a comprehension's length: by a condition, or a non-literal iterable."""
     generators = comprehension.generators
     return not any(part.is_async for part in generators) and any(
         part.ifs or not isinstance(part.iter, ast.Tuple | ast.List) for part in generators

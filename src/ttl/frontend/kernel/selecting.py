@@ -140,7 +140,7 @@ class Selecting:
         return self.one_of(parts) if len(parts) > 1 else None
 
     def one_of(self, parts: list[Part]) -> Selected:
-        """Return one of several values, with conditions exactly one of which holds."""
+        """Return a selected value made of parts, exactly one of whose conditions holds."""
         self._branches.selecting = True
         return Selected(tuple(parts), Poison("which of several receives is complete first", reported=False))
 
@@ -357,7 +357,7 @@ def _given(value: Any) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is a number or text, which belongs to no place."""
+    """Whether a value is a number, a text, None or a tuple of these, so that it does not matter where it was made."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
     return isinstance(value, (str, int, float, PrintedText, None.__class__, *NUMBERS_OF_NODE))

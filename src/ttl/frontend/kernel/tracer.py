@@ -130,7 +130,7 @@ class Tracer(OperationTrace):
             value.rename(name)
 
     def name_members(self, name: str, container: Any) -> None:
-        """Name buffers and nets in a container after their positions in it."""
+        """Name buffers and nets that were made for a container after their positions in it."""
         pairs = container.items() if isinstance(container, dict) else enumerate(container)
         for key, value in pairs:
             if isinstance(value, TracedBuffer) and value.name == name:
@@ -429,7 +429,7 @@ class Tracer(OperationTrace):
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(whole.ssa, value, offsets))
 
     def add_to(self, block: TracedBlock | TracedView, expr: Any) -> None:
-        """``blk += expr``. Into a block that was waited for, the sum is stored, and must have the block's shape."""
+        """``blk += expr``. For a block that was waited for, ``blk + expr``, which is stored, must be a valid sum."""
         whole = block.block if isinstance(block, TracedView) else block
         try:
             is_sum = not whole.reserved and isinstance(expr, TracedExpr | TracedBlock | TracedView)

@@ -26,8 +26,8 @@ _DECORATORS = {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
 def with_kernels(function: FunctionType) -> FunctionType:
     """Return the function of an operation, with kernels.
 
-    It is the same function if it defines kernels, or has no statement for any thread. Raises ``ProgramError`` with
-    every reason why a statement has no thread.
+    It is the same function if it defines kernels, has no statement for any thread, or its source is not found. Raises
+    ``ProgramError`` with every reason why a statement has no thread.
     """
     if _defines_kernels(function):
         return function
@@ -72,7 +72,7 @@ def _defines_kernels(function: FunctionType) -> bool:
 
 @cached(maxsize=256)
 def _loads(code: CodeType) -> tuple[tuple[str, str], ...]:
-    """The load instructions of code, with the names they load; for other instructions the name is empty.
+    """The instructions of code in order: the operation and name of each load, and two empty texts for any other.
 
     A program may make thousands of operations from the same code.
     """

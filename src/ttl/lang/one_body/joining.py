@@ -102,7 +102,7 @@ def _kind(function: ast.FunctionDef, defined: DefinedFunction) -> str | None:
 
 
 def _unjoinable(kernel: ast.FunctionDef, operation: ast.FunctionDef) -> tuple[str, ast.AST]:
-    """Return the reason why a kernel cannot be part of a body, and the node of the reason."""
+    """Return the reason why a kernel cannot be part of a body, and its node; the reason is empty if it can."""
     if kernel not in operation.body:
         return f"kernel {kernel.name} is not defined at the top of the body", kernel
     named = next(

@@ -70,7 +70,7 @@ class Projection:
         return any(leaf.tied and leaf.cell.root in self.thread.cells for leaf in leaves)
 
     def _is_shared(self, leaves: list[BodyStep]) -> bool:
-        """Return whether every thread that has the values it needs can execute a statement."""
+        """Return whether a statement belongs to no thread, and this thread has the values that it passes on."""
         return any(
             not leaf.tied and all(cell.root in self.thread.cells for cell in leaf.carries) for leaf in leaves
         )
@@ -160,7 +160,7 @@ class Projection:
         return ast.copy_location(ast.Expr(call), composed.call)
 
     def _trimmed(self, statement: ast.stmt) -> ast.stmt:
-        """A call of a divided function without arguments that the thread's part ignores; a release without owner."""
+        """A call of a divided function, with None for arguments that its part ignores; a release without ``kernel``."""
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr="push" | "pop"), keywords=[_]) as call):
                 # The argument names the thread, which now has the statement.

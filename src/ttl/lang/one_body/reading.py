@@ -106,8 +106,9 @@ class BodyReading:
             (defined, None, None)
         ]
         self._heads: tuple[BodyStep, ...] = ()
-        # The statement that calls the function being read, which must be on the function's thread, and the
-        # description for the error if that is impossible.
+        # The statement that calls the function being read; whether all steps of the function are on the statement's
+        # thread, or only those that belong to a thread; and the name for the error of the kernel, or of the function
+        # outside the body, that is being read (empty for others).
         self._owner: tuple[BodyStep, bool, str] | None = None
         self._leaves: dict[tuple[object, ...], BodyStep] = {}
         # The kernels of called operations, by call.
@@ -293,7 +294,10 @@ class BodyReading:
         return names
 
     def _is_finite(self, called: ComposedOperation, node: ast.Call) -> bool:
-        """Whether the operation is not already being read. If it is, the chain of calls back to it is reported."""
+        """Whether the operation is not already being read, and calls are not nested too deep.
+
+        Otherwise the chain of calls is reported.
+        """
         at = next(
             (
                 number

@@ -1,4 +1,4 @@
-"""From one body to kernels: the statements that stay in the body, the threads, and the reasons against it."""
+"""From one body to kernels: the statements that stay in the body, the threads, and the errors."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def edits(bodies: Sequence[tuple[ast.FunctionDef, SeparatedKernels]], file: Sour
 def edits_of_joined(
     bodies: Sequence[tuple[ast.FunctionDef, ast.FunctionDef]], file: SourceFile
 ) -> list[Edit]:
-    """Return the edits that turn operations of a file into one body.
+    """Return the edits that turn each of some operations of a file into one body.
 
     ``bodies`` are definitions in the file, with their replacements.
     """

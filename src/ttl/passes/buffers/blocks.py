@@ -48,7 +48,7 @@ class BlockAddresses:
         return address
 
     def start_of(self, dfb: SSAValue, place: Operation) -> SSAValue:
-        """The address of a whole buffer, where the kernel that ``place`` is in starts to write."""
+        """The address at which a buffer begins: its write pointer at the start of the kernel that ``place`` is in."""
         key = (kernel_of(place), dfb)
         if key not in self._starts:
             buffer = circular_buffer(place, dfb)

@@ -1,4 +1,4 @@
-"""A sum over a loop begins with the value that is added to it afterwards: ``total = 0; ...; total + bias``."""
+"""A sum over a loop begins with the value added to it afterwards, not with 0: ``total = 0; ...; total + bias``."""
 
 from __future__ import annotations
 

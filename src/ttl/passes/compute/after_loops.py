@@ -26,7 +26,11 @@ from ttl.passes.compute.views import tile_shape, type_of
 
 
 def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
-    """The stores after a marked loop that use its values; empty if these have other uses, or shapes differ."""
+    """The stores after a marked loop that use its values; empty if they cannot be computed in the section of the loop.
+
+    That is so if a store is not in the block of code of the loop, the values have other uses, one of them is cut off by
+    a buffer (``WRAPS``), a block is released before the last store, or shapes differ.
+    """
     results = [value.result for value in in_registers.values_of(loop)]
     stores = [
         store
@@ -49,7 +53,7 @@ def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
 
 
 def can_go_on(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
-    """Whether the section of a loop can continue with the stores after it, for which the kernel has the scalers."""
+    """Whether the section of a loop can continue with the stores after it, whose scalers the kernel has to have."""
     return _fits(operation, loop, stores) and _to_move(loop, stores) is not None
 
 

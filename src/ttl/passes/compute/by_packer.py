@@ -141,7 +141,8 @@ def _reason_of_steps(store: dialect.BlockStoreOp) -> str | None:
 def _place_of(begin: SSAValue, acquire: Operation) -> Operation | None:
     """Return the operation after which the initial value of a sum can be stored into a block, or None.
 
-    That is where it is computed, since blocks that it reads may be released later.
+    That is where it is computed, since blocks that it reads may be released later. If it is computed before the reserve
+    of the block, it is the reserve, or None if it reads blocks. None, too, if it is computed in another block of code.
     """
     owner = begin.owner
     if not isinstance(owner, Operation) or owner.parent is not acquire.parent:
@@ -251,7 +252,7 @@ def is_added_up(block: SSAValue) -> bool:
 def is_later(build: Building, block: SSAValue) -> SSAValue | None:
     """Whether packed tiles are added to the contents of a block, as a value 1 or 0; None for its initial value.
 
-    For a block without an initial value it is 1 if a loop around, inside its reserve, is past its first iteration.
+    For a block without an initial value it is 1 if a loop around, behind the reserve, is past its first iteration.
     """
     acquire = block.owner
     assert isinstance(acquire, Operation)

@@ -239,9 +239,10 @@ def _lanes(*values: SSAValue) -> frozenset[str]:
 
 
 def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
-    """Return the operation before which the initial values of ``end`` are computed: ``end``, or a release of a block.
+    """Return the operation before which the initial values of ``end`` are computed: ``end``, or a release before it.
 
-    None if the registers cannot hold the values from there on.
+    The release is the first one of a block that the values read. None if the registers cannot hold the values from
+    there on.
     """
     reads = list(dict.fromkeys(read for value in values for read in leaves(value)))
     pops = [pop for read in reads if (pop := pop_before(read, end)) is not None]

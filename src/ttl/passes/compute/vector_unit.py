@@ -142,7 +142,7 @@ class VectorUnit(Unpacking):
             self.in_place(op, tiles[0])
             return
         number = next((value for value in op.operands if not isinstance(value.type, TileType)), None)
-        # A fill with a number of run time takes it as such, even where it has become a constant.
+        # A fill whose number was not known when it was written takes it at run time, even if it is a constant by now.
         known = None if number is None or is_filled_later(op) else constant_of(number)
         result = tile_call(op.row, form, operand, _params_of(op), known)
         assert result is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"

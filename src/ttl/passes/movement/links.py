@@ -90,7 +90,7 @@ class Links:
 
     @property
     def _sharing(self) -> list[tuple[Operation, Place]]:
-        """The kernels that may have to share a link, each with the places of its nodes, of all chips together."""
+        """Every kernel that may have to share a link, once with the place of each node of it; of all chips together."""
         return [
             (kernel, place)
             for kernel, reach in self._reaches.items()
@@ -323,7 +323,10 @@ def made_across(kernel: dialect.UserKernelOp, name: str, why: str) -> str:
 
 
 def most_links(reaches: Iterable[Collection[int]]) -> int:
-    """The most directions in which packets of a node can leave; ``reaches`` has the chips that each node reaches."""
+    """The most directions in which packets of a node can leave, however the chips are wired.
+
+    ``reaches`` has the chips that each node reaches.
+    """
     return min(DIRECTIONS, max(map(len, reaches), default=0))
 
 

@@ -66,7 +66,7 @@ def early(uses: Uses) -> bool:
 
 
 def late(uses: Uses) -> bool:
-    """Whether each node either only sends, on one pipe, or only receives, and one message at a time."""
+    """Whether each node only sends, on one pipe to one other node, or only receives, and one message at a time."""
     net = uses.net
     loops = any(pipe.has_loop for pipe in net.pipes)
     apart = not any(overlapping(receive, uses.receives)[0] for receive in uses.receives)

@@ -73,8 +73,8 @@ class NetRole:
 def inline(op: IfPipeOp, role: NetRole) -> Here | None:
     """Inline the function where it is called: under a condition, and in a loop if a node has several pipes.
 
-    Returns the place of the kernel, and its pipe, inside the function; None if no node runs it. Uses of the pipe get a
-    placeholder value.
+    Returns the node that runs the function and its pipe, as values inside the function; None if no node runs it. Uses
+    of the pipe get a placeholder value.
     """
     if not role.of:
         _erase(op)

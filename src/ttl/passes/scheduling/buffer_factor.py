@@ -122,7 +122,7 @@ def blocks_through(dfb: dialect.CreateDfbOp) -> int | None:
 
 
 def choose_blocks(operation: OperationOp, buffers: list[dialect.CreateDfbOp]) -> None:
-    """Let buffers hold two blocks if more than one goes through, as far as there is room; one if only one does."""
+    """Let buffers hold at least two blocks, as far as there is room, but one if only one block goes through."""
     chip = chip_of(operation)
     room = chip.l1_available_bytes - sum(bytes_of(dfb) for dfb in buffers_of(operation).values())
     room -= sum(tensor.nbytes for tensor in tensors_in_l1(operation, chip))

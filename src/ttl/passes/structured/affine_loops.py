@@ -281,7 +281,7 @@ def simplify_bounded(op: Operation) -> None:
 
 
 def _dominant(op: Operation, given: AffineMapAttr, operands: Sequence[SSAValue], sign: int) -> AffineMap:
-    """A map with simpler results, without those that never exceed another one (sign -1: never are below it)."""
+    """A map with simpler results, without those that never exceed another one (sign -1: are never below it)."""
     map_ = given.data
     ranges = [_range_of(value) for value in operands]
     known = ranges[: map_.num_dims], ranges[map_.num_dims :]

@@ -203,7 +203,10 @@ def coalesce(loops: Sequence[Loop]) -> Loop:
 
 
 def _only_loop_in(loop: Loop) -> Loop | None:
-    """The only loop in an iteration that else computes numbers; it must pass on all carried values, and no others."""
+    """The only loop in an iteration that otherwise only computes numbers; else None.
+
+    The loop has to carry the carried values of the outer loop, and no others.
+    """
     block = loop.body.block
     *before, last = block.ops
     acting = [op for op in before if not is_free(op)]
@@ -241,7 +244,7 @@ def _clear_between(nest: Sequence[Loop]) -> None:
 
 
 def _check_order(nest: Sequence[Loop]) -> None:
-    """Raise ``Refused`` if the order of iterations may matter: they carry values, have effects, or share memory."""
+    """Raise ``Refused`` if the order of iterations may matter: carried values, effects, or writes to shared places."""
     if initial_values(nest[0]):
         raise Refused(
             "iterations hand values on, so their order matters", "tile one of the loops alone", nest[0]

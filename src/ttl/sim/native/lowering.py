@@ -36,8 +36,8 @@ from ttl.sim.native.nodes import (
 from ttl.sim.native.plan import SegmentPlan
 from ttl.sim.program import Instruction
 
-# The largest exponent of a power of two that scales bfloat16 numbers in bfloat16: with a larger one they might leave
-# the range of normal numbers.
+# The largest magnitude of the exponent, by ``math.frexp``, of a power of two that scales bfloat16 numbers in bfloat16:
+# with a larger one they might leave the range of normal numbers.
 _LARGEST_SHIFT = 8
 # Type of an operand, and whether it is unrounded: stored as float32 whatever its element type.
 LeafType = tuple[BlockType, bool]

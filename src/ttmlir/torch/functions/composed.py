@@ -237,9 +237,9 @@ def _matrices(at: GraphLowering, value: AtenValue, w: GraphEmitter) -> Operand:
 
 
 def _cholesky(at: GraphLowering, value: AtenValue, upper: bool = False, check_errors: bool = False) -> Any:
-    """Return the Cholesky factor; only the lower triangle is read.
+    """Return the Cholesky factor and an error code of 0; only the lower triangle of the matrix is read.
 
-    The factor of an indefinite matrix is NaN; there is no error.
+    The factor of a matrix that is not positive definite is NaN; there is no error.
     """
     w = GraphEmitter(at)
     result = matrices.cholesky(_matrices(at, value, w), w)

@@ -137,7 +137,10 @@ def _indexed(at: GraphLowering, value: AtenValue, indices: Indices) -> Any:
 
 
 def _are_apart(indices: Sequence[AtenValue], dims: Sequence[int]) -> bool:
-    """Whether all positions are known and, if several dimensions are indexed, each has its own result dimension."""
+    """Whether all positions are known and apply dimension by dimension.
+
+    Several indexed dimensions must be adjacent, and each must have a result dimension of its own, in the same order.
+    """
     if any(index.known is None for index in indices):
         return False
     if len(indices) == 1:

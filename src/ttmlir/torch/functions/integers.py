@@ -50,7 +50,7 @@ def _in_shape(at: GraphLowering, operand: Any) -> Any:
 
 
 def _known_number(one: Scalar) -> int | None:
-    """Return the number that all elements are equal to, if it is known."""
+    """Return the number that all elements are equal to; None if they are not known, or differ."""
     if not isinstance(one, AtenValue):
         return int(one)
     known = one.known

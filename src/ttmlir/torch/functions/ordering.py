@@ -132,7 +132,7 @@ def _sorted_stably(
 
 
 def _ordered(at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_least: bool) -> Any:
-    """Return the first ``count`` elements of each row in sorted order, and their positions."""
+    """Return the first ``count`` elements of each row in sorted order, and their positions; None for an unused one."""
     values, positions, given = _in_order(at, value, count, dim, is_least=is_least)
     return [
         at.narrow(given.back(values)) if at.is_used(0) else None,
@@ -161,7 +161,7 @@ def _in_order(
 
 
 def _kth(at: GraphLowering, value: AtenValue, count: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """Return the k-th smallest element of each row."""
+    """Return the k-th smallest element of each row, and its position."""
     values, positions, given = _in_order(at, value, count, dim, is_least=True)
     w = GraphEmitter(at)
     one, where = (
@@ -174,7 +174,7 @@ def _kth(at: GraphLowering, value: AtenValue, count: int, dim: int = -1, keepdim
 
 
 def _median(at: GraphLowering, value: AtenValue, dim: int = -1, keepdim: bool = False) -> Any:
-    """Return the median: of an even number of elements, the lower one of the two in the middle."""
+    """Return the median of each row and its position; of two elements in the middle, the lower one is the median."""
     return _kth(at, value, (value.shape[dim] + 1) // 2 if value.rank else 1, dim, keepdim)
 
 

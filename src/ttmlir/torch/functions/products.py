@@ -77,7 +77,7 @@ def _masked(at: GraphLowering, scores: AtenValue, mask: AtenValue) -> Any:
 
 
 def _repeated_heads(at: GraphLowering, heads: Any, wanted: int) -> Any:
-    """Repeat each head of (B, H, S, D) for every query group that shares it."""
+    """Repeat each head of (B, H, S, D), one after another, for the heads of queries that share it."""
     build = at.builder
     *batch, count, length, width = build.get_shape(heads)
     if count == wanted:

@@ -34,7 +34,7 @@ def _reduced(name: str) -> Rule:
 
 
 def _sum_of_all(name: str) -> Rule:
-    """Return the rule of a sum over all dimensions; the other argument is a type."""
+    """Return the rule of the reduction ``name`` over all dimensions; the other argument is a type."""
     return lambda at, value, *_: _reduced(name)(at, value)
 
 

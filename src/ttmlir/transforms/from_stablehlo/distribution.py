@@ -347,7 +347,7 @@ def _forget_sharding(op: Operation) -> None:
 
 
 def _forget_shardings(op: FuncOp) -> None:
-    """Remove the shardings of arguments and results, whose types have their full shapes."""
+    """Remove the shardings of arguments and results: the function takes and returns tensors of its types."""
     for name in ("arg_attrs", "res_attrs"):
         listed = op.properties.get(name)
         if not isinstance(listed, ArrayAttr):

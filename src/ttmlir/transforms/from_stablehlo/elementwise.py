@@ -196,9 +196,10 @@ def round_even(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def power(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Convert a power: to products for a known integer exponent, to roots for 0.5 and -0.5, else to logarithms.
+    """Convert a power: by products for known integer exponents up to 64, by roots for 0.5 and -0.5, else by logarithms.
 
-    Powers of negative numbers exist for integer exponents only.
+    Powers of negative numbers exist for integer exponents only. Raises ``Refused`` for powers of integers that would
+    need logarithms.
     """
     value, exponent = w.operands(op)
     number = w.known.number(op.operands[1])

@@ -1,8 +1,9 @@
 """``stablehlo.select_and_scatter``: the gradient of a pooling by maxima, window by window.
 
-Each number of the source is added to the largest element of its window, the first one if there are several. For each
-place in a window there is a tensor of the elements at that place, and a mask of the chosen ones; the numbers of the
-source under the mask are spread to the positions of the windows, and the results for all places are summed.
+Each number of the source is added to the result at the place of the largest (or smallest) element of its window: of
+several, that is the first one for a comparison by GE or LE, the last one for GT or LT. For each place in a window there
+is a tensor of the elements at that place, and a mask of the chosen ones; the numbers of the source under the mask are
+spread to the positions of the windows, and the results for all places are summed.
 """
 
 from __future__ import annotations

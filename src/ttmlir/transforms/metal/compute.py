@@ -367,7 +367,7 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
 
 
 def _repeats(axes: AxisMap, result: AxisMap) -> str | None:
-    """Return the part of an operand's tile that is repeated: its first row, column or element; None for no part."""
+    """Return the part of an operand's tile that is repeated: its first row, column or element; None if not repeated."""
     lacks = (
         axes.rows is None and result.rows is not None,
         axes.columns is None and result.columns is not None,

@@ -93,7 +93,7 @@ def sharded_candidates(
 ) -> tuple[TTNNLayout, ...]:
     """Return the sharded layouts of a tensor, of the first ``most`` grids those for which the chip has cores.
 
-    Empty for elements without a data type.
+    Empty for elements without a data type, and for a tensor that does not collapse to whole tiles.
     """
     if not holds_whole_tiles(shape):
         return ()

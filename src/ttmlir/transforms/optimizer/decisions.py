@@ -82,7 +82,8 @@ def decide(
 ) -> Decisions:
     """Decide about the function of a block. Without a policy every result gets the first of its legal layouts.
 
-    ``most`` limits the number of sharded layouts of a result; without ``reconfigure`` no operand gets a new layout.
+    ``most`` limits the number of sharded layouts of a result; without ``reconfigure`` a result that an operation does
+    not take moves to DRAM, instead of getting a new layout for this operation.
     """
     decisions = Decisions(overridden=frozenset(requests.layouts))
     for op in block.ops:
