@@ -101,7 +101,7 @@ def _region(region: dialect.ComputeRegionOp) -> str | None:
     if region.values or any(
         isinstance(value.type, TensorType) for value in (*region.inputs, *region.outputs)
     ):
-        return "its result stays in the registers, and only a loop that passes know keeps values there"
+        return "its result stays in the registers, and only loops that passes understand keep values there"
     last = region.body.block.last_op
     tiles = last.values if isinstance(last, dialect.YieldTilesOp) else ()
     for tile, block in zip(tiles, region.outputs, strict=True):

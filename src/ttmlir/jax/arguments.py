@@ -111,8 +111,8 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     """Convert an array for the program: at least one dimension, booleans in bf16, 64 bits in 32, integers by bits.
 
     ``wanted`` is the description that the function was compiled for. Raises ``RuntimeProblem`` for another shape or
-    type, and for integers of a 64-bit type that 32 bits do not hold. Python numbers, and 64-bit arrays of the kind of
-    the expected type, are converted to that type first; integers that it does not hold lose their upper bits.
+    type, and for integers that the expected type, or 32 bits, do not hold. Python numbers, and 64-bit arrays of the
+    kind of the expected type, are converted to that type.
     """
     import torch
 
