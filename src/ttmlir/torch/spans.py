@@ -230,7 +230,7 @@ def _of_one(function: Callable[[Interval], Interval]) -> Rule:
 
 
 def _alpha(arguments: Sequence[Any]) -> Interval:
-    """Return the factor that is the third argument, 1 if there is none."""
+    """Return the factor, which is the third argument; it is 1 by default."""
     number = arguments[2] if len(arguments) > 2 else 1
     return intervals.around(number, number) if isinstance(number, int | float) else UNKNOWN
 

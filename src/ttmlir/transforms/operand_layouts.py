@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from xdsl.dialects.builtin import LocationAttr, TensorType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tt_model.layouts.enums import BufferType, TensorMemoryLayout
 from tt_model.layouts.layout import TTNNLayout
@@ -22,7 +22,8 @@ from tt_model.operations.stages import Stage, on
 from tt_model.operations.takes import OperandRequirement, ends_within_a_tile
 from tt_model.operations.tensors import shape_of, tensor_type_of
 from tt_model.operations.ttnn import TTNNAllGatherOp, TTNNEmptyOp, TTNNReduceScatterOp
-from ttl.ir.refusals import Refused
+from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.transforms.conversion import (
     data_type_attribute,
     device_in,
@@ -87,15 +88,23 @@ class OperandLayouts:
     def make_legal(self) -> None:
         """Change the layouts that the library refuses.
 
-        Raises ``Refused`` if that needs a device and the block has no device.
+        Raises ``NotLegalized`` if that needs a device and the block has no device.
         """
+        refused: list[tuple[Operation, Refusal]] = []
         for op in list(self._block.ops):
             if isinstance(op, TTNNOperation) and (op.ROW.keeps_place or not op.ROW.moves):
-                for group in op.ROW.operands:
-                    if group.takes is not None:
-                        self._make_group_legal(
-                            op, group.takes, *op.STRUCTURE.bounds(op, op.ROW.group_index[group.name])
-                        )
+                try:
+                    self._make_operands_legal(op)
+                except Refused as problem:
+                    refused.append((op, problem.refusal))
+        if refused:
+            raise NotLegalized(reports_of(refused))
+
+    def _make_operands_legal(self, op: TTNNOperation) -> None:
+        for group in op.ROW.operands:
+            if group.takes is not None:
+                place = op.STRUCTURE.bounds(op, op.ROW.group_index[group.name])
+                self._make_group_legal(op, group.takes, *place)
 
     def _make_group_legal(self, op: RowOperation, takes: OperandRequirement, start: int, end: int) -> None:
         layouts = [layout_when_run(value, self._lying) for value in op.operands[start:end]]

@@ -138,7 +138,9 @@ def errors_of(wanted: Values, got: Values) -> Values:
     It is the largest float64 if one of two different values is infinite, and infinite if one of them is NaN.
     """
     with np.errstate(all="ignore"):
-        return np.where(same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf, posinf=np.inf))
+        return np.where(
+            same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf, posinf=np.inf)
+        )
 
 
 def compared(
