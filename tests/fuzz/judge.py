@@ -19,6 +19,7 @@ import traceback
 import warnings
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import cache
 from types import TracebackType
 from typing import Any
 
@@ -28,6 +29,7 @@ from ttl.diag import InternalError, ProgramError, TTLError, catalog, report
 from ttl.diag import json as diag_json
 from ttl.diag import text as diag_text
 from ttl.diag.edits import changes
+from ttl.host import api as ttnn
 from ttl.lang import mistakes
 from ttl.lang.context import CURRENT
 from ttl.lang.launches import NUMBERS, LaunchNumbers
@@ -72,6 +74,14 @@ def judge(case: Case, *, rounds: int = ROUNDS, pages: bool = True) -> Verdict:
     return first
 
 
+@cache
+def open_chip() -> None:
+    """Map the memory of the emulated chip, which is larger than the limit of a program; it stays open."""
+    mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
+    ttnn.zeros((32, 32), layout=ttnn.TILE_LAYOUT, device=mesh).buffer_address()
+    ttnn.close_mesh_device(mesh)
+
+
 def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True, seconds: float = SECONDS) -> Verdict:
     """Run a case once, as ``ttl run`` would."""
     file = f"/fuzz/{case.name}.py"
@@ -84,6 +94,7 @@ def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True, seconds: float 
     lines = case.source.splitlines(keepends=True)
     linecache.cache[file] = (len(case.source), None, lines, file)
     report.SAID.get().keys.clear()
+    open_chip()
     state = _global_state()
     stdout, stderr = io.StringIO(), io.StringIO()
     namespace: dict[str, Any] = {"__name__": "__main__", "__file__": file, TICK: Counter(rounds)}
