@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from xdsl.dialects import arith, scf
@@ -254,6 +255,9 @@ a, b, c = map(name, "abc")
         (infix(a, "-", infix(b, "+", c, "uint32_t"), "uint32_t"), "a - (b + c)"),
         (infix(a, "*", infix(b, "/", c, "uint32_t"), "uint32_t"), "a * (b / c)"),
         (infix(a, "*", infix(b, "*", c, "uint32_t"), "uint32_t"), "a * b * c"),
+        (infix(a, "*", infix(infix(b, "%", c, "uint32_t"), "*", c, "uint32_t"), "uint32_t"), "a * (b % c * c)"),
+        (infix(a, "+", infix(b, "+", c, "double"), "double"), "a + (b + c)"),
+        (infix(a, "*", infix(b, "*", c, "float"), "float"), "a * (b * c)"),
         (infix(a, "<<", infix(b, "+", c, "uint32_t"), "uint32_t"), "a << (b + c)"),
         (infix(infix(a, "&", b, "uint32_t"), "==", c, "bool"), "(a & b) == c"),
         (infix(infix(a, "<", b, "bool"), "||", infix(b, "<", c, "bool"), "bool"), "a < b || b < c"),
@@ -272,6 +276,26 @@ a, b, c = map(name, "abc")
 )  # fmt: skip
 def test_parentheses(expr: CppExpr, text: str) -> None:
     assert expr.text == text
+
+
+def _random_tree(random: Random, depth: int) -> tuple[CppExpr, int]:
+    """An expression of the operators whose precedence Python shares with C++, and its value."""
+    if depth == 0 or random.random() < 0.2:
+        number = random.randint(1, 9)
+        return literal(number), number
+    (left, x), (right, y) = _random_tree(random, depth - 1), _random_tree(random, depth - 1)
+    operator = random.choice("+-*/%")
+    if operator in "/%" and y == 0:
+        operator = "+"
+    compute = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "/": int.__floordiv__, "%": int.__mod__}
+    return infix(left, operator, right, "int64_t"), compute[operator](x, y)
+
+
+def test_parentheses_of_random_expressions_keep_their_value() -> None:
+    random = Random(1)
+    for _ in range(4000):
+        expr, value = _random_tree(random, 5)
+        assert eval(expr.text.replace("/", "//")) == value, expr.text
 
 
 def test_long_lines_end_inside_as_few_parentheses_as_can_be() -> None:

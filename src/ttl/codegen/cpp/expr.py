@@ -39,6 +39,8 @@ OPPOSITE: Mapping[str, str] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==":
 # Numbers this large are addresses or bits.
 _LEAST_HEXADECIMAL = 2**24
 _COMPARISONS = frozenset(OPPOSITE)
+# Types whose sums and products depend on their order.
+_ROUNDED = ("float", "double")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class CppExpr:
     names: frozenset[str] = frozenset()
     signs: tuple[str, ...] = ()
     is_flat: bool = True
+    # Whether the operators at the top are multiplications only, without a division beside them.
+    is_product: bool = False
 
     @property
     def is_literal(self) -> bool:
@@ -151,7 +155,7 @@ def infix(left: CppExpr, operator: str, right: CppExpr, ctype: CType) -> CppExpr
         first_inner = left.inner
         left, operator, right = right, "-", first_inner
     first = _wrapped(left, operator, is_right=False)
-    second = _wrapped(right, operator, is_right=True)
+    second = _wrapped(right, operator, is_right=True, regroups=ctype not in _ROUNDED)
     opposite = f"{first} {OPPOSITE[operator]} {second}" if operator in OPPOSITE else None
     return CppExpr(
         f"{first} {operator} {second}",
@@ -161,10 +165,11 @@ def infix(left: CppExpr, operator: str, right: CppExpr, ctype: CType) -> CppExpr
         names=_names(left, right),
         signs=(*left.signs, operator, *right.signs),
         is_flat=left.is_flat and right.is_flat and (first, second) == (left.text, right.text),
+        is_product=operator == "*" and (first != left.text or _LEVEL[left.top] > _LEVEL["*"] or left.is_product),
     )
 
 
-def _wrapped(operand: CppExpr, operator: str, *, is_right: bool) -> str:
+def _wrapped(operand: CppExpr, operator: str, *, is_right: bool, regroups: bool = True) -> str:
     level, own = _LEVEL[operator], _LEVEL[operand.top]
     if operator in _CAUTIOUS:
         bare = own >= _LEVEL["unary"] or (operand.top == operator and operator in _ASSOCIATIVE)
@@ -173,9 +178,10 @@ def _wrapped(operand: CppExpr, operator: str, *, is_right: bool) -> str:
     elif operator == "||" and operand.top == "&&":
         bare = False
     elif own == level:
-        # ``a + (b - c)`` equals ``a + b - c``, but ``a * (b / c)`` differs from ``a * b / c``.
-        regroups = operand.top == operator or operator == "+"
-        bare = not is_right or (operator in _ASSOCIATIVE and regroups)
+        # ``a + (b - c)`` equals ``a + b - c``, but ``a * (b / c)`` and ``a * (b % c * d)`` differ from ``a * b / c``
+        # and ``a * b % c * d``.
+        is_alike = operand.is_product if operator == "*" else operand.top == operator or operator == "+"
+        bare = not is_right or (operator in _ASSOCIATIVE and is_alike and regroups)
     else:
         bare = own > level
     if is_right and operand.text.startswith("-"):
