@@ -16,7 +16,7 @@ from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.flow import apart
+from ttl.frontend.flow import apart, joined
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
@@ -215,11 +215,10 @@ class Loops:
             if returned_value(number) in scope.names:
                 self._reader.assign(scope, RETURN, self._reader.delete(scope, returned_value(number)))
         if statement.orelse:
-            more = self._branches.guarded(
-                self._reader.domain.truth(running) if exits else True,
-                lambda: apart(self._reader, statement.orelse),
-            )
-            signals = {**signals, **more}
+            ended = self._reader.domain.truth(running) if exits else True
+            more = self._branches.guarded(ended, lambda: apart(self._reader, statement.orelse))
+            every_path = signals and "break" not in exits and more.get("return", False) is ended
+            signals = {"return": True} if every_path else joined(signals, more)
         return signals
 
     def _member(self, over: Sequential, loop: CarryingLoop) -> Any:
