@@ -103,8 +103,31 @@ def compile_scalar(value: SSAValue, slots: Slots) -> ScalarFunction | None:
     scalar, count = slots.compiled.get(value, (None, -1))
     if scalar is None and count < len(slots):
         scalar = _compile(value, slots)
+        if scalar is not None and scalar.slots and isinstance(value, OpResult) and value.op.operands:
+            first, *others = value.uses or (None,)
+            scalar = _computed_once(scalar) if first is not None and others else scalar
         slots.compiled[value] = scalar, len(slots)
     return scalar
+
+
+def _computed_once(scalar: ScalarFunction) -> ScalarFunction:
+    """A scalar that several others are computed from: it is not computed again for the slots that it just had."""
+    evaluate, slots = scalar.evaluate, sorted(scalar.slots)
+    last: tuple[list[Any], Any] | None = None
+
+    def computed(env: Environment) -> Any:
+        nonlocal last
+        now = [env[slot] for slot in slots]
+        if last is not None and all(
+            one is other or (type(one) is int and type(other) is int and one == other)
+            for one, other in zip(now, last[0], strict=True)
+        ):
+            return last[1]
+        result = evaluate(env)
+        last = now, result
+        return result
+
+    return ScalarFunction(computed, scalar.slots)
 
 
 def _compile(value: SSAValue, slots: Slots) -> ScalarFunction | None:

@@ -300,8 +300,13 @@ class Domain(Protocol):
         each way.
         """
 
-    def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
-        """Evaluate a body under a condition, which may be unknown."""
+    def guarded(
+        self, condition: Any, body: Course, *, is_last: bool = False, else_returned: bool = False
+    ) -> Signals:
+        """Evaluate a body under a condition, which may be unknown.
+
+        ``else_returned``: where the condition does not hold, the function has returned.
+        """
 
     def repetition(self, statement: ast.For | ast.While) -> Repetition:
         """Return the evaluation of a loop."""

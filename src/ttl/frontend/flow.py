@@ -51,7 +51,8 @@ def following(reader: Evaluator, left: Signals, rest: Course, *, is_last: bool =
     if any(when is True for when in left.values()):
         return left
     staying = negated(_any(left))
-    signals = reader.domain.guarded(staying, rest, is_last=is_last)
+    else_returned = left.keys() == {"return"}
+    signals = reader.domain.guarded(staying, rest, is_last=is_last, else_returned=else_returned)
     more = {
         name: staying if when is True or when is staying else both(staying, when)
         for name, when in signals.items()

@@ -49,44 +49,54 @@ class PathCondition:
     leaves: tuple[SSAValue, ...]
 
 
-def condition_of(value: SSAValue) -> PathCondition:
-    """Return a truth value as a condition."""
-    negated = False
-    while True:
-        inner = negated_of(value.owner) if isinstance(value, OpResult) else None
-        if inner is None:
-            break
-        value, negated = inner, not negated
-    leaves: list[SSAValue] = []
-    form = _form(value, leaves)
-    if isinstance(value, OpResult) and isinstance(value.op, arith.CmpiOp):
-        predicate = value.op.predicate.value.data
-        opposite = _OPPOSITE.get(predicate)
-        if opposite is not None:
-            form, negated = (form[0], opposite, *form[2:]), not negated
-    return PathCondition(ConditionFact(form), negated, tuple(leaves))
+class ConditionForms:
+    """The conditions of one kernel. A value that several others are computed from is looked at once."""
 
+    def __init__(self) -> None:
+        self._known: dict[SSAValue, tuple[int, tuple[SSAValue, ...]]] = {}
+        self._numbers: dict[Any, int] = {}
 
-def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:
-    op = value.op if isinstance(value, OpResult) else None
-    if isinstance(op, arith.ConstantOp):
-        return op.value
-    if isinstance(op, arith.CmpiOp):
-        return op.name, op.predicate.value.data, *(_form(operand, leaves) for operand in op.operands)
-    if op is not None and op.name.startswith("arith."):
-        return op.name, *(_form(operand, leaves) for operand in op.operands)
-    if isinstance(op, dialect.NodeOp | dialect.DimOp | dialect.IsPipeSrcOp | dialect.IsPipeDstOp):
-        assert isinstance(value, OpResult)
-        axis = tuple(op.properties.values())
-        return (
-            op.name,
-            axis,
-            len(op.results),
-            value.index,
-            *(_form(operand, leaves) for operand in op.operands),
-        )
-    leaves.append(value)
-    return value
+    def condition_of(self, value: SSAValue) -> PathCondition:
+        """Return a truth value as a condition."""
+        negated = False
+        while True:
+            inner = negated_of(value.owner) if isinstance(value, OpResult) else None
+            if inner is None:
+                break
+            value, negated = inner, not negated
+        form, leaves = self._form(value)
+        if isinstance(value, OpResult) and isinstance(value.op, arith.CmpiOp):
+            opposite = _OPPOSITE.get(value.op.predicate.value.data)
+            if opposite is not None:
+                form, negated = (form[0], opposite, *form[2:]), not negated
+        return PathCondition(ConditionFact(form), negated, leaves)
+
+    def _number(self, value: SSAValue) -> tuple[int, tuple[SSAValue, ...]]:
+        """Return the number of a value, which equal values share, and its leaves."""
+        known = self._known.get(value)
+        if known is None:
+            form, leaves = self._form(value)
+            known = self._known[value] = self._numbers.setdefault(form, len(self._numbers)), leaves
+        return known
+
+    def _form(self, value: SSAValue) -> tuple[tuple[Any, ...], tuple[SSAValue, ...]]:
+        """Return a value in a form in which equal values are equal, and the values that it is computed from."""
+        op = value.op if isinstance(value, OpResult) else None
+        if isinstance(op, arith.ConstantOp):
+            return (op.name, op.value), ()
+        own: tuple[Any, ...]
+        if isinstance(op, arith.CmpiOp):
+            own = op.name, op.predicate.value.data
+        elif op is not None and op.name.startswith("arith."):
+            own = (op.name,)
+        elif isinstance(op, dialect.NodeOp | dialect.DimOp | dialect.IsPipeSrcOp | dialect.IsPipeDstOp):
+            assert isinstance(value, OpResult)
+            own = op.name, tuple(op.properties.values()), len(op.results), value.index
+        else:
+            return ("value", value), (value,)
+        operands = [self._number(operand) for operand in op.operands]
+        leaves = dict.fromkeys(leaf for _, those in operands for leaf in those)
+        return (*own, *(number for number, _ in operands)), tuple(leaves)
 
 
 def agreed(facts: Sequence[Facts]) -> Facts:

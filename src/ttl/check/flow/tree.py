@@ -19,7 +19,7 @@ from ttl.analysis.control_tree import (
 )
 from ttl.analysis.dominance import ancestors, defined_in
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar
-from ttl.check.flow.facts import Key, PathCondition, Runs, condition_of
+from ttl.check.flow.facts import ConditionForms, Key, PathCondition, Runs
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 
@@ -59,6 +59,7 @@ class Tree(ControlTree[Step[PathT]]):
         self.signs: dict[ControlLoop[Step[PathT]], tuple[ScalarFunction, ...] | None] = {}
         """For each such loop, the scalars that determine the path; None if it depends on more."""
         self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
+        self._forms = ConditionForms()
         self._counting = {
             control.variable for control in self.controls() if isinstance(control, ControlLoop | FirstOf)
         }
@@ -73,7 +74,7 @@ class Tree(ControlTree[Step[PathT]]):
                     self._decide(node.then)
                     if node.other is not None:
                         self._decide(node.other)
-                    condition = self.conditions[node] = condition_of(node.op.cond)
+                    condition = self.conditions[node] = self._forms.condition_of(node.op.cond)
                     self._decided(node.op, node.condition)
                     self._met.append((condition.key, condition.leaves))
                     self.places.setdefault(condition.key, node.op)

@@ -165,7 +165,8 @@ def infix(left: CppExpr, operator: str, right: CppExpr, ctype: CType) -> CppExpr
         names=_names(left, right),
         signs=(*left.signs, operator, *right.signs),
         is_flat=left.is_flat and right.is_flat and (first, second) == (left.text, right.text),
-        is_product=operator == "*" and (first != left.text or _LEVEL[left.top] > _LEVEL["*"] or left.is_product),
+        is_product=operator == "*"
+        and (first != left.text or _LEVEL[left.top] > _LEVEL["*"] or left.is_product),
     )
 
 

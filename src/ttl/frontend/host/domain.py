@@ -358,7 +358,9 @@ class HostDomain:
         """Read both ways."""
         return self.courses.either_way(first, second or dict)
 
-    def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
+    def guarded(
+        self, condition: Any, body: Course, *, is_last: bool = False, else_returned: bool = False
+    ) -> Signals:
         """Read under a condition, which is known."""
         return body() if condition else {}
 

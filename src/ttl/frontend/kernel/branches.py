@@ -49,6 +49,8 @@ class _Way:
     value: Any = _NOTHING
     # Whether the code after the statement was evaluated at its end.
     took_tail: bool = False
+    # Whether the function has returned in this way before the branch.
+    has_returned: bool = False
     # The births of the scopes that code in this way has made.
     births: list[range] = field(default_factory=list)
 
@@ -113,11 +115,19 @@ class Branches:
         """Return a branch whose ways are evaluated by the caller."""
         return Fork(self, condition, eager=False)
 
-    def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
-        """Evaluate under a condition, which may be known."""
+    def guarded(
+        self, condition: Any, body: Course, *, is_last: bool = False, else_returned: bool = False
+    ) -> Signals:
+        """Evaluate under a condition, which may be known.
+
+        ``else_returned``: where the condition does not hold, the function has returned.
+        """
         if not isinstance(condition, NodeCondition):
             return body() if condition else {}
-        return self.branch(condition, body, is_last=is_last)
+        with Fork(self, condition) as fork:
+            fork.second.has_returned = else_returned
+            fork.run(fork.first, body, is_last=is_last)
+            return fork.end(is_last=is_last)[0]
 
     def value(self, condition: NodeCondition, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
         """Return the value of ``first if condition else second``: merged, selected or lost."""
@@ -222,7 +232,7 @@ class Fork:
                 self._tail.open_iterations()
         if takes:
             for way in ways:
-                if not way.took_tail:
+                if not way.took_tail and not way.has_returned:
                     self.run(way, lambda left=way.signals: following(self._reader, left, self._rest))  # type: ignore[misc]
             self._tail.take()
             joined = self._join()
