@@ -192,8 +192,7 @@ class LocationParser(DenseParser):
         )
 
     def _nowhere(self) -> LocationAttr:
-        """Return the location of things around the whole text, in MLIR's form."""
-        return FileLineColLoc(StringAttr(self._name), IntAttr(0), IntAttr(0))
+        return nowhere_in(self._name)
 
     def _place(self, position: int) -> LocationAttr:
         line = bisect_right(self._line_starts, position)
@@ -538,6 +537,11 @@ def _end_of_brackets(text: str, start: int) -> int | None:
             case _:  # a string or a comment: give up
                 return None
     return None
+
+
+def nowhere_in(name: str) -> LocationAttr:
+    """Return the location of things around a whole text, such as a module that is not in it, in MLIR's form."""
+    return FileLineColLoc(StringAttr(name), IntAttr(0), IntAttr(0))
 
 
 def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1) -> ModuleOp:

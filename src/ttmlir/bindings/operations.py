@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from xdsl import ir
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 from xdsl.ir import SSAValue
 
+from ttl.ir.parser import nowhere_in
 from ttl.source.public_names import known_as
 from ttmlir.bindings.attributes import as_attribute
 from ttmlir.bindings.operation_base import (
@@ -328,8 +328,7 @@ class OperationHandle(_OperationBase):
         known = context_or_current(context)
         module = parse_module(source, known, source_name)
         operations = list(module.body.block.ops)
-        is_in_text = module.location != FileLineColLoc(StringAttr(source_name), IntAttr(0), IntAttr(0))
-        if is_in_text or len(operations) != 1:
+        if module.location != nowhere_in(source_name) or len(operations) != 1:
             return OperationHandle.wrapping(module, known).opview
         detach(operations[0])
         return OperationHandle.wrapping(operations[0], known).opview

@@ -223,11 +223,7 @@ class ArithmeticPrinter:
         if is_bool(then):
             return conditional(test, self._use(then), self._use(otherwise))
         if any(map(self._is_long_index, (then, otherwise, result))):
-            first, second = self.as_long(then), self.as_long(otherwise)
-            if wider(first, second) != "int64_t":
-                # Of two literals C++ would choose in 32 bits, where a negative one loses its sign.
-                first = call("int64_t", first, ctype="int64_t")
-            return self._narrowed(result, conditional(test, first, second))
+            return self._narrowed(result, conditional(test, *self._both_long(then, otherwise)))
         first, second = self._use(then), self._use(otherwise)
         if first.ctype != second.ctype and {first.ctype, second.ctype} <= {"uint32_t", "int32_t"}:
             first, second = self._ordered(then, otherwise)
@@ -284,6 +280,13 @@ class ArithmeticPrinter:
             expr = converted(expr, "uint32_t" if self._is_natural(value) else "int32_t")
         return call("int64_t", expr, ctype="int64_t")
 
+    def _both_long(self, a: SSAValue, b: SSAValue) -> tuple[CppExpr, CppExpr]:
+        """Two numbers of which C++ computes in 64 bits with a sign: of two literals it would compute in 32."""
+        left, right = self.as_long(a), self.as_long(b)
+        if "int64_t" not in (left.ctype, right.ctype):
+            left = call("int64_t", left, ctype="int64_t")
+        return left, right
+
     def held(self, value: SSAValue, ctype: str) -> CppExpr:
         """The expression of a number for a variable of a type, which may have more bits than the number, or fewer."""
         if ctype == "int64_t" and isinstance(value.type, IndexType):
@@ -300,9 +303,7 @@ class ArithmeticPrinter:
         return call(ctype, expr, ctype=ctype)
 
     def _long(self, op: Operation) -> CppExpr:
-        left, right = map(self.as_long, inputs_of(op))
-        if left.ctype != "int64_t" and right.ctype != "int64_t":
-            left = call("int64_t", left, ctype="int64_t")
+        left, right = self._both_long(*inputs_of(op))
         match op:
             case _ if modulo_of(op) is not None:
                 return self._divided("%", "floor_mod_64", op, left, right)

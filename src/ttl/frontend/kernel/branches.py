@@ -98,14 +98,21 @@ class Branches:
     # --- forms of a branch ------------------------------------------------------------------------------
 
     def branch(
-        self, condition: NodeCondition, first: Course, second: Course | None = None, *, is_last: bool = False
+        self,
+        condition: NodeCondition,
+        first: Course,
+        second: Course | None = None,
+        *,
+        is_last: bool = False,
+        else_returned: bool = False,
     ) -> Signals:
         """Evaluate both ways of a branch, and merge their states.
 
         ``is_last``: the branch is the last action of its statement, so that the code after it may be evaluated in both
-        ways.
+        ways. ``else_returned``: where the condition does not hold, the function has returned.
         """
         with Fork(self, condition) as fork:
+            fork.second.has_returned = else_returned
             fork.run(fork.first, first, is_last=is_last)
             if second is not None:
                 fork.run(fork.second, second, is_last=is_last)
@@ -124,10 +131,7 @@ class Branches:
         """
         if not isinstance(condition, NodeCondition):
             return body() if condition else {}
-        with Fork(self, condition) as fork:
-            fork.second.has_returned = else_returned
-            fork.run(fork.first, body, is_last=is_last)
-            return fork.end(is_last=is_last)[0]
+        return self.branch(condition, body, is_last=is_last, else_returned=else_returned)
 
     def value(self, condition: NodeCondition, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
         """Return the value of ``first if condition else second``: merged, selected or lost."""
